@@ -73,12 +73,17 @@
 #elif defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_FN    static inline __attribute__((unused))
 #define LBP_APART static __attribute__((unused, noinline))
+#define LBP_COLD  LBP_APART
 #elif defined __GNUC__
 #define LBP_FN    static inline __attribute__((unused))
 #define LBP_APART LBP_FN
+#define LBP_COLD  static __attribute__((unused, noinline, cold))
 #else
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
+#endif
+#ifndef LBP_COLD /* for functions that are hardly ever called: so their callers stay as short as without them */
+#define LBP_COLD LBP_FN
 #endif
 
 /* The same for the small functions that loops are made of, which vectorise only if these are inlined whatever comes. */
@@ -600,8 +605,8 @@ LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
   for (k = 0; k < 16; k++) { /* a bijection has at most one zero block: no state is all zero */
     uint64_t half[2];
     lbp_philox(seed, chain, k, half);
-    rng->state[k % 2 * 2][k / 2] = half[0];
-    rng->state[k % 2 * 2 + 1][k / 2] = half[1];
+    rng->state[2 * (k % 2)][k / 2] = half[0];
+    rng->state[2 * (k % 2) + 1][k / 2] = half[1];
   }
   memset(rng->word, 0, sizeof rng->word);
   rng->left = 0;
@@ -1344,6 +1349,17 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_CHECK(...)
 #endif
 
+/* What only instances of lbp_run.h compile that are not checked: their steps look for NaN. */
+#if defined LBP_P_RUN && !LBP_CHECKED
+#define LBP_P_WATCHES    1
+#define LBP_P_CAREFUL    LBP_FAST_MATH /* sweeps: compilers that take nothing for NaN compare it as they like */
+#define LBP_P_WATCH(...) __VA_ARGS__
+#else
+#define LBP_P_WATCHES 0
+#define LBP_P_CAREFUL 1
+#define LBP_P_WATCH(...)
+#endif
+
 /* Names of what is generated: LBP_NAME_(init) is NAME_init, yours; LBP_(draw) is NAME_priv_draw, the library's. */
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
@@ -1396,6 +1412,7 @@ typedef struct {
   LBP_P_LIST(uint32_t logged;) /* ... and touched[flips .. logged) log whose were replaced: lbp/options/flip_list.h */
   lbp_sums sums;           /* over the weights at y; the ceiling is that of touched sites (dense: of all) */
   LBP_REAL log_pi;         /* log pi(y) - log pi(x) */
+  uint32_t nan;            /* of all steps: the first NaN, see NAME_priv_recall_nan of lbp/run/kernel.h; 0: none */
   uint64_t word;           /* decides whether y is accepted */
 } LBP_(proposal);
 
@@ -1503,13 +1520,30 @@ LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t site, uint32_t 
 #include "lbp/options/checked.h"
 #endif
 
+#if LBP_P_WATCHES
+/* Whether v is NaN, where few instructions count: a comparison, if the compiler respects it. */
+LBP_INLINE int LBP_(hides_nan)(LBP_REAL v) { return LBP_FAST_MATH ? LBP_(is_nan)(v) : v != v; }
+
+/* These stand in lbp/run/kernel.h. */
+LBP_COLD void LBP_(recall_nan)(const LBP_CHAIN_T *c, LBP_REPORT_T *report);
+LBP_COLD void LBP_(note_logp)(LBP_CHAIN_T *c, LBP_REAL logp);
+LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);
+LBP_COLD void LBP_(seek_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
+LBP_COLD void LBP_(seek_nan_at_y)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t accepted);
+LBP_COLD void LBP_(retrace)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards);
+#endif
+
 /* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes the chain usable again. A NULL
  * chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE and LBP_E_FIELDS, got and want
- * are weights (2^31 for g = 1). LBP_OK always unless LBP_CHECKED. */
+ * are weights (2^31 for g = 1).
+ *
+ * Unless LBP_CHECKED it is LBP_OK, but for instances that lbp_run.h has made, whose steps look for NaN: log pi that is
+ * NaN or +infinity, `got` (LBP_E_MODEL_NAN); the log-ratio of `site` at a possible state (LBP_E_DELTA_NAN). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   LBP_REPORT_T report;
   LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);
   LBP_P_CHECK(LBP_(recall)(c, &report);)
+  LBP_P_WATCH(if (c) LBP_(recall_nan)(c, &report);)
   return (void)c, report;
 }
 
@@ -1637,6 +1671,7 @@ LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REAL logp = LBP_(rounded)(LBP_(call_logp)(c, m));
   LBP_P_TEMPER(logp = LBP_(tempered)(c, logp, LBP_(base_logp)(c, m));)
   LBP_P_CHECK(if (LBP_(is_no_logp)(logp)) LBP_(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(is_no_logp)(logp))) LBP_(note_logp)(c, logp);)
   return logp;
 }
 #endif
@@ -1802,13 +1837,23 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_REAL d) {
 #endif
 }
 
+/* Whether a log-ratio is NaN: of the number that the weight looks at, too, so that both are one comparison. */
+LBP_INLINE uint32_t LBP_(weighs_nan)(LBP_REAL d) {
+  return (uint32_t)lbp_is_nanf(LBP_WEIGHT == LBP_SQRT ? 0.5f * (float)d : (float)d);
+}
+
 #if LBP_P_LOCAL
-/* next[k] = the weight of a flip with log-ratio d[k]; behind these, as far as there is room, whatever. */
-LBP_INLINE void LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t count, uint32_t room) {
+/* next[k] = the weight of a flip with log-ratio d[k]; behind these, as far as there is room, whatever. Returns whether
+ * one is NaN, where that matters. */
+LBP_INLINE uint32_t LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t count, uint32_t room) {
   const uint32_t end = lbp_padded(count) <= room ? lbp_padded(count) : count;
-  uint32_t k;
-  for (k = 0; k < end; k++) next[k] = LBP_(weight)(d[k]);
+  uint32_t k, nan = 0;
+  for (k = 0; k < end; k++) {
+    next[k] = LBP_(weight)(d[k]);
+    LBP_P_WATCH(nan |= LBP_(weighs_nan)(d[k]);)
+  }
   LBP_SETTLE(next);
+  return nan;
 }
 
 /* next[k] = the weight of touched[k], for all of them. Log-ratios first, then weights: the second loop vectorises. */
@@ -1816,13 +1861,15 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REAL d[LBP_BLOCK];
   uint32_t k, done, block;
+  LBP_P_WATCH(uint32_t nan = 0;)
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
     block = count - done < LBP_LANES ? count - done : LBP_LANES;
     LBP_(neutral)(d, block, 0);
     for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
-    LBP_(weigh_block)(d, c->next + done, block, n - done);
+    LBP_P_WATCH(nan |=) LBP_(weigh_block)(d, c->next + done, block, n - done);
   }
+  LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(seek_nan)(c, m);)
 }
 
 /* A product's whole proposal: flips the sites drawn, weighs them, and completes y with the sums. Sites are independent,
@@ -1851,18 +1898,25 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[], and their sums. */
-LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
+LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c), most = 8 * LBP_BLOCK; /* so many are near when they are summed up */
   uint32_t done, block, k;
+  LBP_P_WATCH(uint32_t nan = 0;)
   memset(&c->y.sums, 0, sizeof c->y.sums);
   for (done = 0; done < n; done += block) {
     const LBP_REAL *ratio = c->ratio + done; /* without these two, the loop does not vectorise */
     uint32_t *next = c->next + done;
     block = n - done < most ? n - done : most;
-    for (k = 0; k < block; k++) next[k] = LBP_(weight)(ratio[k] LBP_P_GROUPS(+ LBP_(shift)(c, done + k)));
+    for (k = 0; k < block; k++) {
+      const LBP_REAL d = ratio[k] LBP_P_GROUPS(+ LBP_(shift)(c, done + k));
+      next[k] = LBP_(weight)(d);
+      LBP_P_WATCH(nan |= LBP_(weighs_nan)(d);)
+    }
     LBP_SETTLE(next);
     lbp_urn_tally(&c->y.sums, next, NULL, block);
   }
+  LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(seek_nan)(c, m);)
+  (void)m;
 }
 #endif
 #endif
@@ -1898,7 +1952,7 @@ LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_(weigh)(c, m, LBP_P_COUNT(c));
 #else
   LBP_(deltas)(c, m);
-  LBP_(weigh_all)(c);
+  LBP_(weigh_all)(c, m);
 #endif
 }
 
@@ -2057,16 +2111,19 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #ifndef LBP_CAT_STATES
 /* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since
  * a site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up
- * the sums: what a site contributes that is named twice telescopes. */
-LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
-                                  uint32_t *was, uint32_t count, lbp_sums *sums) {
+ * the sums: what a site contributes that is named twice telescopes. Returns the sum of the log-ratios, NaN if one of
+ * them is; 0 where that does not matter. */
+LBP_INLINE LBP_REAL LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
+                                      uint32_t *was, uint32_t count, lbp_sums *sums) {
   const uint32_t end = lbp_padded(count);
+  LBP_REAL sum = 0;
   uint32_t k;
   for (k = count; k < end; k++) ratio[k] = 0;
   for (k = 0; k < end; k++) next[k] = LBP_(weight)(ratio[k]);
   LBP_SETTLE(next);
   for (k = 0; k < count; k++) {
     const uint32_t old = weight[site[k]], counts = (old >> 31) - 1u;
+    LBP_P_WATCH(sum += ratio[k];)
     was[k] = old;
     weight[site[k]] = next[k] | (old & LBP_MARK);
     if (lbp_is_long(count)) continue;
@@ -2074,7 +2131,7 @@ LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_RE
     was[k] &= counts;
     lbp_urn_tally(sums, &next[k], &was[k], 1);
   }
-  if (!lbp_is_long(count)) return;
+  if (!lbp_is_long(count)) return sum;
   for (k = count; k < end; k++) was[k] = LBP_MARK;
   for (k = 0; k < end; k++) {
     const uint32_t counts = (was[k] >> 31) - 1u;
@@ -2082,6 +2139,7 @@ LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_RE
     was[k] &= counts;
   }
   lbp_urn_tally(sums, next, was, end);
+  return sum;
 }
 #endif
 
@@ -2115,8 +2173,7 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   lbp_urn_tally(&c->y.sums, c->next, before, t);
   LBP_TICK(sums);
 #else
-  (void)m;
-  LBP_(weigh_all)(c);
+  LBP_(weigh_all)(c, m);
 #endif
 }
 
@@ -2406,6 +2463,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
   info->jump = info->accepted ? info->proposed : 0;
   info->log_ratio = info->accepted ? c->y.log_pi : 0;
   LBP_(settle)(c, m, (int)info->accepted);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, replace && (c->y.word & 1));)
   LBP_TICK(settle);
 }
 
@@ -2479,6 +2537,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   LBP_(product) p = {1, 0};
   lbp_sums sums;
   LBP_INFO_T info;
+  LBP_P_WATCH(LBP_REAL sum;)
   memset(&info, 0, sizeof info);
   info.proposed = info.evaluations = 1;
   info.sites = c->touched;
@@ -2493,7 +2552,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   log_pi = LBP_P_PRODUCT ? -back : there;
   w_back = LBP_(weight)(back);
   lbp_urn_begin(&c->urn, &sums);
-  LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(sum =) LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
   lbp_urn_tally(&sums, &w_back, &w, 1);
   if (!LBP_(is_finite)(log_pi)) {
     if (lbp_is_impossible((float)log_pi)) p = none;
@@ -2515,6 +2574,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
     weight[i] = w;
     LBP_(unflip)(c, m);
   }
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(seek_nan_at_y)(c, m, info.accepted);)
   return info;
 }
 #endif
@@ -2597,6 +2657,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
     c->weights_ready = 0;
   } else {
     LBP_(unflip)(c, m);
+    LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, 0);)
   }
   for (k = 0; k < R; k++) c->weight[c->touched[k]] = c->before[k];
   if (c->weights_ready != 1) c->weights_ready = 0; /* before[] was its own */
@@ -2618,6 +2679,71 @@ LBP_FN uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
   return count;
 }
 
+/* Part of a sweep: sites first, first + 1, ... of a block. Those that flip are appended to touched[0 .. jump). Returns
+ * the new jump.
+ *
+ * A log-ratio that is NaN flips no site. Where steps look for NaN that is so if they are `careful` only: else it flips
+ * one, and info->log_ratio becomes NaN, which costs nothing; then the block is done again. */
+LBP_INLINE uint32_t LBP_(gibbs_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t count,
+                                      const LBP_REAL *logit, uint32_t jump, int careful, LBP_REAL *log_ratio,
+                                      uint32_t *evaluations) {
+  uint32_t *touched = c->touched, k;
+  (void)careful, (void)evaluations;
+  for (k = 0; k < count; k++) {
+    const uint32_t i = first + k;
+    LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) continue;)
+    LBP_P_DENSE(*evaluations += !LBP_P_KEEPS || !c->ratio_ready;)
+#if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
+    LBP_(flip_site)(c, m, i);
+    c->logp_proposed = LBP_(logp)(c, m);
+    if (c->logp_proposed - c->logp > logit[k]) {
+      touched[jump++] = i;
+      *log_ratio += c->logp_proposed - c->logp;
+      c->logp = c->logp_proposed;
+    } else {
+      LBP_(flip_site)(c, m, i);
+    }
+#else
+    const LBP_REAL d = LBP_(delta)(c, m, i);
+    const int flips = careful ? d > logit[k] : !(d <= logit[k]); /* false for NaN, true for NaN */
+    LBP_P_WATCH(if (careful && LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
+#ifndef LBP_FLIP
+    if (LBP_P_PRODUCT) { /* without a branch; where sites interact it would wait for the last site's decision */
+      c->x[i] ^= (uint8_t)flips;
+      touched[jump] = i;
+      jump += (uint32_t)flips;
+      *log_ratio += flips ? d : 0;
+      continue;
+    }
+#endif
+    if (flips) {
+      LBP_(flip_site)(c, m, i);
+      touched[jump++] = i;
+      *log_ratio += d;
+    }
+#endif
+  }
+  return jump;
+}
+
+#if LBP_P_WATCHES
+/* What a block of a sweep leaves behind. */
+typedef struct {
+  uint32_t jump, used; /* used: of a Metropolis sweep, random words */
+  LBP_REAL log_ratio;
+} LBP_(swept);
+
+/* Such a block again, `before` which there were so many flips. */
+LBP_COLD LBP_(swept) LBP_(gibbs_again)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t count,
+                                       const LBP_REAL *logit, uint32_t jump, uint32_t before, LBP_REAL log_ratio) {
+  LBP_(swept) it = {0, 0, 0};
+  it.log_ratio = log_ratio;
+  while (jump > before) LBP_(flip_site)(c, m, c->touched[--jump]);
+  it.jump = LBP_(gibbs_block)(c, m, first, count, logit, jump, 1, &it.log_ratio, &it.used);
+  return it;
+}
+#endif
+
 /* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. Where a dense
  * model's LBP_DELTAS are exact, and LBP_DELTA is not there, they are asked for again after flips alone. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
@@ -2625,46 +2751,23 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REAL logit[LBP_BLOCK];
   LBP_INFO_T info;
-  uint32_t *touched = c->touched, first, count, k, jump = 0;
+  uint32_t first, count, jump = 0;
   memset(&info, 0, sizeof info);
-  info.sites = touched;
+  info.sites = c->touched;
   if (LBP_P_KEEPS) LBP_(prepare_fields)(c, m);
   else LBP_(prepare)(c, m, 0);
   for (first = 0; first < n; first += count) {
+    LBP_P_WATCH(const uint32_t before = jump;)
+    LBP_P_WATCH(const LBP_REAL gained = info.log_ratio;)
     count = LBP_(logits)(rng, n - first < LBP_BLOCK ? n - first : LBP_BLOCK, logit);
-    for (k = 0; k < count; k++) {
-      const uint32_t i = first + k;
-      LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) continue;)
-      LBP_P_DENSE(info.evaluations += !LBP_P_KEEPS || !c->ratio_ready;)
-#if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
-      LBP_(flip_site)(c, m, i);
-      c->logp_proposed = LBP_(logp)(c, m);
-      if (c->logp_proposed - c->logp > logit[k]) {
-        touched[jump++] = i;
-        info.log_ratio += c->logp_proposed - c->logp;
-        c->logp = c->logp_proposed;
-      } else {
-        LBP_(flip_site)(c, m, i);
-      }
-#else
-      const LBP_REAL d = LBP_(delta)(c, m, i);
-      const int flips = d > logit[k]; /* false for NaN */
-#ifndef LBP_FLIP
-      if (LBP_P_PRODUCT) { /* without a branch; where sites interact it would wait for the last site's decision */
-        c->x[i] ^= (uint8_t)flips;
-        touched[jump] = i;
-        jump += (uint32_t)flips;
-        info.log_ratio += flips ? d : 0;
-        continue;
-      }
-#endif
-      if (flips) {
-        LBP_(flip_site)(c, m, i);
-        touched[jump++] = i;
-        info.log_ratio += d;
-      }
-#endif
+    jump = LBP_(gibbs_block)(c, m, first, count, logit, jump, LBP_P_CAREFUL, &info.log_ratio, &info.evaluations);
+#if LBP_P_WATCHES
+    if (!LBP_P_CAREFUL && LBP_SELDOM(LBP_(hides_nan)(info.log_ratio))) {
+      const LBP_(swept) it = LBP_(gibbs_again)(c, m, first, count, logit, jump, before, gained);
+      jump = it.jump;
+      info.log_ratio = it.log_ratio;
     }
+#endif
   }
 #if LBP_P_BY_LOGP && defined LBP_DELTA
   c->logp = LBP_(logp)(c, m);
@@ -3133,6 +3236,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_(find)(&report, status, 0, 0, 0, 0);
   if (status != LBP_OK) return report;
   LBP_P_CHECK(const LBP_REPORT_T kept = LBP_(hush)(c);)
+  LBP_P_WATCH(const uint32_t nan = c->y.nan;)
   LBP_P_CLAMP(const uint8_t *const mask = c->mask;)
   LBP_P_CLAMP(c->mask = NULL;)
   n = LBP_P_COUNT(c);
@@ -3173,6 +3277,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_P_CLAMP(c->mask = mask;)
   LBP_P_GROUPS(c->groups.mode = LBP_MODE_FLIP;)
   LBP_P_CHECK(c->fault = kept;)
+  LBP_P_WATCH(c->y.nan = nan;) /* what the check meets is none of the chain's */
   return report;
 }
 
@@ -3204,6 +3309,9 @@ LBP_EXACT_END
 #undef LBP_P_COUNT
 #undef LBP_P_SIZED
 #undef LBP_P_CHECK
+#undef LBP_P_WATCHES
+#undef LBP_P_CAREFUL
+#undef LBP_P_WATCH
 #undef LBP_P_FIELDS
 #undef LBP_P_TEMPER
 #undef LBP_P_CLAMP

@@ -100,7 +100,7 @@ enum {
 #define LBP_P_APART LBP_FN
 #endif
 
-/* Workspace of a chain of n sites, in LBP_AB_REALs; SIZE_MAX where a size_t can't hold that. */
+/* Workspace of a chain of n sites, in LBP_REALs; SIZE_MAX where a size_t can't hold that. */
 #define LBP_WS_LEN_AB(n) \
   ((size_t)(n) / (SIZE_MAX / (8 + 2 * LBP_NOISE_STEPS)) ? SIZE_MAX : (size_t)(n) * (4 + 2 * LBP_NOISE_STEPS) + 16)
 
@@ -402,18 +402,20 @@ LBP_FN void LBP_(normals)(LBP_RNG_T *rng, LBP_REAL *out, size_t n) {
 
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
 
-/* Workspace of a chain of n sites, in LBP_AB_REALs: LBP_WS_LEN_AB(n). */
+/* Workspace of a chain of n sites, in LBP_REALs: LBP_WS_LEN_AB(n). */
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_WS_LEN_AB(n); }
 
 /* Makes a chain over your state x, n values below `states`, and your workspace, which must outlive it. With
- * LBP_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large), LBP_E_RANGE (states
- * not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
+ * LBP_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large: above 2^27 -
+ * 1, or n (states - 1) above 2^32 - 1), LBP_E_RANGE (states not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is
+ * usable only after LBP_OK. */
 LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t *x, LBP_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
   LBP_P_CHECK(c->made = 0;)
   if (n < 1 || n > LBP_MAX_SITES / LBP_NOISE_STEPS) return LBP_E_SIZE;
   if (states < 2 || states > 256) return LBP_E_RANGE;
+  if ((uint64_t)n * (states - 1) > UINT32_MAX) return LBP_E_SIZE; /* a distance may be so much */
 #ifdef LBP_STATES
   if (states != (uint32_t)(LBP_STATES)) return LBP_E_RANGE;
 #endif
@@ -597,11 +599,13 @@ LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
     for (t = 0; t < LBP_NOISE_STEPS; t++) sum[i * LBP_NOISE_STEPS + t] *= curvature->site[i];
   }
   for (e = 0; e < curvature->edges; e++) {
-    const LBP_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_NOISE_STEPS;
+    const LBP_REAL w = curvature->edge[e], size = w < 0 ? -w : w;
+    const LBP_REAL *z = xi + (size_t)(e % LBP_AB_LANES) * LBP_NOISE_STEPS;
     LBP_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_NOISE_STEPS;
     LBP_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_NOISE_STEPS;
     const uint32_t left = curvature->edges - e;
-    if (e % LBP_AB_LANES == 0) LBP_(normals)(rng, xi, (left < LBP_AB_LANES ? left : LBP_AB_LANES) * LBP_NOISE_STEPS);
+    const size_t lanes = left < LBP_AB_LANES ? left : LBP_AB_LANES;
+    if (e % LBP_AB_LANES == 0) LBP_(normals)(rng, xi, lanes * LBP_NOISE_STEPS);
     for (t = 0; t < LBP_NOISE_STEPS; t++) one[t] += size * z[t];
     for (t = 0; t < LBP_NOISE_STEPS; t++) two[t] += w * z[t];
   }
@@ -1104,7 +1108,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
 
 /* One Gibbs step: the next site that is free, in order, drawn from its conditional distribution, to 2^-31 of the most
  * probable value. S evaluations of log pi, or one call of LBP_CONDITIONAL. Values whose log pi is no finite number
- * are not drawn; if there is no other, x stays, and info.status is LBP_E_MODEL_NAN unless all are impossible. */
+ * are not drawn. If there is no other, or one is NaN or +infinity, x stays: that is LBP_E_MODEL_NAN in info.status. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_ENTER(c)
   LBP_P_CLAMP(while (c->mask && c->mask[c->site]) c->site = c->site + 1 < c->n ? c->site + 1 : 0;)
@@ -1128,14 +1132,13 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
   info.evaluations = states;
 #endif
   for (v = 0; v < states; v++) {
-    if (lbp_is_finite((double)logp[v]) && (best == states || logp[v] > top)) top = logp[best = v];
-  }
-  if (best == states) {
-    for (v = 0; v < states; v++) {
+    if (!lbp_is_finite((double)logp[v])) {
       if (!LBP_(is_usable)(logp[v], NULL, 0)) info.status = LBP_E_MODEL_NAN;
+    } else if (best == states || logp[v] > top) {
+      top = logp[best = v];
     }
-    return info;
   }
+  if (best == states || info.status != LBP_OK) return info;
   for (v = 0; v < states; v++) {
     const LBP_REAL below = lbp_is_finite((double)logp[v]) ? c->beta * (logp[v] - top) : -80;
     weight[v] = below > -40 ? (uint64_t)(LBP_(exp)(below) * (LBP_REAL)2147483648.0) : 0;
@@ -1179,7 +1182,7 @@ LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_REAL sigma, uint32_t w
 /* Tells the acceptance probability of a step; any other number is left out. */
 LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_REAL accept) {
   const double most = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700; /* sigma and 1 / sigma are finite */
-  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
+  if (t->step >= t->warmup || lbp_is_nan((double)accept) || !(accept >= 0 && accept <= 1)) return;
   t->log_sigma += 0.1 * (double)(accept - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
@@ -1277,7 +1280,7 @@ LBP_FN void LBP_NAME_(adapter_update)(LBP_NAME_(adapter) *a, double jump) {
 
 /* ---- the curvature, from W and D --------------------------------------------------------------------------------- */
 
-/* count doubles, at the same place as LBP_AB_REALs: from the front, none is overwritten before it is read */
+/* count doubles, at the same place as LBP_REALs: from the front, none is overwritten before it is read */
 LBP_FN LBP_REAL *LBP_(rounded)(double *values, size_t count) {
   char *bytes = (char *)values;
   size_t i;

@@ -36,8 +36,11 @@
  * nothing. It refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity
  * (LBP_E_NOT_FINITE), values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist
  * (LBP_E_INDEX), and values whose rounding to lbp_real would move some log-ratio by more than 1e-3 (LBP_E_PRECISION:
- * large and small terms in one model; let LBP_MODELS_REAL be double). Those that round keep in a field `rounding` how
- * far log-ratios move at inverse temperature 1: LBP_ROUNDING tells runs.
+ * large and small terms in one model; let LBP_MODELS_REAL be double). Those that judge it keep in a field `rounding`
+ * how far log-ratios move at inverse temperature 1: LBP_ROUNDING tells runs. It is a bound; of dense models (lbp_rbm,
+ * lbp_potts_dense), where thousands of errors add up, four standard deviations of their sum if that is less, which one
+ * log-ratio in 16,000 exceeds. lbp_bernoulli and lbp_product round each number by itself, by 2^-24 of it; lbp_lattice,
+ * lbp_logistic, lbp_quartic and lbp_selection don't judge: there runs warn (LBP_DOUBT_ROUNDING) where log pi is large.
  *
  * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
  * state with values below `states`, sites below n, and room for what they write.
@@ -354,7 +357,7 @@ typedef struct {
   lbp_real *W;           /* [n][hidden], row i for visible unit i */
   lbp_real *b;           /* [n] visible bias */
   lbp_real *c;           /* [hidden] hidden bias */
-  double    rounding;    /* how far rounding moves log-ratios -> LBP_ROUNDING: a standard deviation */
+  double    rounding;    /* how far rounding moves log-ratios -> LBP_ROUNDING: the most, or four standard deviations */
   void     *memory;      /* what holds all three */
 } lbp_rbm;
 
@@ -395,17 +398,20 @@ LBP_FN lbp_real lbp_p_round(lbp_real v, int g) {   /* by way of an integer, whic
 
 /* Sets m->rounding, where numbers were rounded to multiples of 2^-g. The log-ratio of site i is off by what b_i and
  * W_i are, and by what the inputs h are times the change of a sigmoid, at most |W_ij| / 4 and 1. There are n
- * errors for each hidden unit, which point in all directions: they add up as independent ones do. */
+ * errors for each hidden unit, which point in all directions if they are many: four standard deviations are enough. */
 LBP_FN void lbp_p_rbm_judge(lbp_rbm *m, int g) {
   const double variance = ldexp(1.0, -2 * g) / 12.0;
   size_t i, j;
   for (i = 0; i < m->n; i++) {
-    double squares = 0.0, error;
+    double squares = 0.0, slopes = 0.0, error, most;
     for (j = 0; j < m->hidden; j++) {
       const double slope = fabs((double)m->W[i * m->hidden + j]) / 4.0;
       squares += slope < 1.0 ? slope * slope : 1.0;
+      slopes += slope < 1.0 ? slope : 1.0;
     }
-    error = sqrt(variance * (squares * (m->n + 1.0) + m->hidden));
+    error = 4.0 * sqrt(variance * (squares * (m->n + 1.0) + m->hidden));
+    most = ldexp(0.5, -g) * (slopes * (m->n + 1.0) + m->hidden);
+    error = most < error ? most : error;
     m->rounding = error > m->rounding ? error : m->rounding;
   }
 }

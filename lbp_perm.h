@@ -294,6 +294,15 @@ LBP_EXACT_END
 #define LBP_P_CHECK(statement)
 #endif
 
+/* What only instances of lbp_run.h compile that are not checked: their steps look for NaN. */
+#if defined LBP_P_RUN && !LBP_CHECKED
+#define LBP_P_WATCHES    1
+#define LBP_P_WATCH(...) __VA_ARGS__
+#else
+#define LBP_P_WATCHES 0
+#define LBP_P_WATCH(...)
+#endif
+
 /* What only partial matchings compile. */
 #ifdef LBP_PERM_PARTIAL_ROWS
 #include "lbp/base/numbers.h"
@@ -345,6 +354,7 @@ typedef struct {
   uint32_t n;
   uint32_t *s;
   double beta;                     /* the inverse temperature */
+  uint32_t nan[2];                 /* 1 + a row, and another, whose log-ratio was NaN at a possible s; 0: none */
   const uint8_t *mask;             /* rows that are not 0 there never move; NULL: all may */
   uint32_t free, *list;            /* how many may move, and n: which */
   int rows_ready, table_ready;     /* whether choice[], and table[], are of s */
@@ -532,15 +542,35 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
 
 /* What went wrong first in a step of this chain, LBP_OK if nothing: later steps do nothing, and NAME_init makes the
  * chain usable again. A NULL chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE,
- * got and want are weights. LBP_OK always unless LBP_CHECKED. */
+ * got and want are weights.
+ *
+ * Unless LBP_CHECKED it is LBP_OK, but for instances that lbp_run.h has made, whose steps look for log-ratios that are
+ * NaN at a possible state (LBP_E_DELTA_NAN). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0, 0};
 #if LBP_CHECKED
   if (c && c->made == LBP_MADE) return c->fault;
   report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
+#elif LBP_P_WATCHES
+  if (c && c->nan[0] > 0) {
+    const LBP_REAL infinite = (LBP_REAL)lbp_impossible();
+    report.status = LBP_E_DELTA_NAN;
+    report.site = report.row = c->nan[0] - 1;
+    report.other = c->nan[1];
+    report.got = report.want = infinite - infinite;
+  }
 #endif
   return (void)c, report;
 }
+
+#if LBP_P_WATCHES
+/* Whether v is NaN, where few instructions count: a comparison, if the compiler respects it. */
+LBP_INLINE int LBP_(hides_nan)(double v) { return LBP_FAST_MATH ? lbp_is_nan(v) : v != v; }
+
+/* These stand in lbp/run/perm_kernel.h. */
+LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b);
+LBP_COLD void LBP_(meet_nans)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a);
+#endif
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
@@ -587,10 +617,12 @@ LBP_INLINE double LBP_(base)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
 }
 #endif
 
-/* The weight of the exchange of rows a and b, of log-ratio d. */
-LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REAL d) {
+/* The weight of the exchange of rows a and b, of log-ratio d. Adds that up in *all, which is NaN then if one is, where
+ * that matters. */
+LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REAL d, float *all) {
   const float v = (float)(LBP_(tempered)(c, d) LBP_P_PARTIAL(+ LBP_(base)(c, a, b)));
-  (void)a, (void)b;
+  (void)a, (void)b, (void)all;
+  LBP_P_WATCH(*all += v;)
 #if LBP_WEIGHT == LBP_BARKER
   return lbp_weight_barker(v);
 #elif LBP_WEIGHT == LBP_SQRT
@@ -601,21 +633,24 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REA
 }
 
 /* The same, always asked for in one order: a model may round by it, and weights depend on s alone. */
-LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b) {
+LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
+                                      float *all) {
   LBP_REAL d;
   if (LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b)) return 0;
   d = a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, d);)
-  return LBP_(weight)(c, a, b, d);
+  return LBP_(weight)(c, a, b, d, all);
 }
 
 /* out[b] = the weight of exchanging rows a and b, for all b. Returns their sum. */
 LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t *out) {
   uint64_t sum = 0;
   uint32_t b;
+  float all = 0;
   LBP_(call_row)(c, m, a);
   LBP_P_CHECK(for (b = 0; b < c->n; b++) LBP_(refuse_nan)(c, a, b, c->ratio[b]);)
-  for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, a, b, c->ratio[b]);
+  for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, a, b, c->ratio[b], &all);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(all))) LBP_(meet_nans)(c, m, a);)
   LBP_SETTLE(out);
   for (b = 0; c->mask && b < c->n; b++) out[b] = c->mask[b] ? 0 : out[b];
   for (b = 0; b < c->n; b++) sum += out[b];
@@ -742,14 +777,15 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   const uint32_t j = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free - 1), a = c->list[i], b = c->list[j + (j >= i)];
   const lbp_p_perm_product one = {1, 0};
   const LBP_REAL ratio = LBP_(call_exchange)(c, m, a, b);
-  const double d = LBP_(tempered)(c, ratio), base = 0 LBP_P_PARTIAL(+ LBP_(base)(c, a, b));
-  const double accept = lbp_p_perm_probability(&one, d + base);
+  const double d = LBP_(tempered)(c, ratio), log_pi = d LBP_P_PARTIAL(+ LBP_(base)(c, a, b));
+  const double accept = lbp_p_perm_probability(&one, log_pi);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
   *accepted = lbp_bernoulli_trial(lbp_rng_u64(rng), accept);
   *gain = *accepted ? d : 0;
   rows[0] = a;
   rows[1] = b;
   if (*accepted) LBP_(exchange)(c, a, b);
+  LBP_P_WATCH(else if (LBP_SELDOM(LBP_(hides_nan)(d))) LBP_(meet_nan)(c, m, a, b);)
   return accept;
 }
 
@@ -885,18 +921,20 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_
 LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = c->n;
   uint32_t a, b;
+  float all = 0;
   if (c->table_ready) return 0;
   memset(c->sum, 0, n * sizeof *c->sum);
   c->total = 0;
   for (a = 0; a < n; a++) {
     c->table[(size_t)a * n + a] = 0;
     for (b = a + 1; b < n; b++) {
-      const uint32_t w = LBP_(pair_weight)(c, m, a, b);
+      const uint32_t w = LBP_(pair_weight)(c, m, a, b, &all);
       c->table[(size_t)a * n + b] = c->table[(size_t)b * n + a] = w;
       c->sum[a] += w;
       c->sum[b] += w;
       c->total += 2 * (uint64_t)w;
     }
+    LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(all))) LBP_(meet_nans)(c, m, a);)
   }
   c->table_ready = 1;
   LBP_P_PARTIAL(c->table_spare = c->spare;)
@@ -950,7 +988,10 @@ LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
     const LBP_REAL ratio = LBP_(call_exchange)(c, m, a, b);
     const double d = LBP_(tempered)(c, ratio);
     LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
-    if (lbp_is_impossible((float)d)) break;
+    if (lbp_is_impossible((float)d)) {
+      LBP_P_WATCH(LBP_(meet_nan)(c, m, a, b);)
+      break;
+    }
     *log_pi += d;
     LBP_P_PARTIAL(*base += LBP_(base)(c, a, b);)
     LBP_(exchange)(c, a, b);
@@ -995,6 +1036,7 @@ LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t n = c->n;
   uint32_t k, b, evaluations = 0;
+  float all = 0;
   for (k = 0; k < count; k++) {
     const uint32_t a = c->touched[k];
     uint32_t *next = c->next + (size_t)k * n;
@@ -1005,10 +1047,11 @@ LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t cou
       } else if (b == a) {
         next[b] = 0;
       } else {
-        next[b] = LBP_(pair_weight)(c, m, a, b);
+        next[b] = LBP_(pair_weight)(c, m, a, b, &all);
         evaluations++;
       }
     }
+    LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(all))) LBP_(meet_nans)(c, m, a);)
   }
   return evaluations;
 }
@@ -1191,13 +1234,14 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a
 /* What the chain keeps of row a, and of all rows' chances, against what it is at s. */
 LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
   uint32_t b;
+  float all = 0;
 #ifdef LBP_PERM_PARTIAL_ROWS
   if (c->spare_ready && c->spare != LBP_(count_spare)(c)) {
     return LBP_(find)(report, LBP_E_STALE, a, a, (LBP_REAL)c->spare, (LBP_REAL)LBP_(count_spare)(c));
   }
 #endif
   for (b = 0; c->table_ready && b < c->n; b++) {
-    const uint32_t kept = c->table[(size_t)a * c->n + b], fresh = b == a ? 0 : LBP_(pair_weight)(c, m, a, b);
+    const uint32_t kept = c->table[(size_t)a * c->n + b], fresh = b == a ? 0 : LBP_(pair_weight)(c, m, a, b, &all);
     if (kept != fresh) return LBP_(find)(report, LBP_E_STALE, a, b, (LBP_REAL)kept, (LBP_REAL)fresh);
   }
 #ifdef LBP_PERM_ROW_WEIGHT
@@ -1372,6 +1416,8 @@ LBP_EXACT_END
 
 #undef LBP_P_CALL
 #undef LBP_P_CHECK
+#undef LBP_P_WATCHES
+#undef LBP_P_WATCH
 #undef LBP_P_PARTIAL
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE

@@ -39,8 +39,11 @@
  * To make that so, every chain forgets now and then all that it keeps but its state: after counted work, that of
  * looking at all sites some 32 times. A run may end, or write a checkpoint, after any step; what it writes is the state
  * in which each chain last forgot, and a run that goes on takes the steps since then again, without writing them. So
- * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of every chain if
- * that is longer. (NAME_check, before the first step, cannot be interrupted.)
+ * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of one chain if that
+ * is longer: a run ends with as many steps of every chain as the last one has, and gives up those that others have
+ * begun. Steps whose length a setting decides and not n, those of the clock and of paths, are given up in the middle,
+ * too. What a step given up has done is lost, and is done again by a run that goes on. (NAME_check, before the first
+ * step, cannot be interrupted.)
  *
  * While it runs, PREFIX.lock and CHECKPOINT.lock are locked: a second run that would write the same files is refused,
  * in whatever thread or process. (Locks of open file descriptions on Linux and where else they exist, fcntl's older

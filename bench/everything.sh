@@ -47,7 +47,7 @@ run | 20 | bench-run | run/report.md:run
 peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
 diagonal | 3 | bench-diagonal | diagonal.csv:any_scale
-search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: search/variants.csv:search_variants.csv
+search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: search/variants.csv:search_variants.csv search/ranges.csv:search_ranges.csv
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
 any-scale | 60 | bench-any-scale | any-scale/*.csv:any_scale any-scale/*.svg:any_scale any-scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper

@@ -169,7 +169,7 @@ static int judge_key(void) {
   if (key_run(&run, &model, KINDS, &result) != LBP_OK) return printf("%s\n", result.message), 0;
   printf("uncertain:");
   for (uint32_t a = 0; a < KINDS; a++) {
-    const double *share = result.marginal + a * KINDS;
+    const double *share = result.marginal + (size_t)a * KINDS;
     uint32_t likely = 0;
     for (uint32_t v = 1; v < KINDS; v++) likely = share[v] > share[likely] ? v : likely;
     if (share[likely] > 0.99) sure++, right += truth[a] == likely;

@@ -24,6 +24,7 @@
 #define LBP_DELTA          lbp_qubo_fields_delta
 #define LBP_LOGP(m, f, x)  ((void)(f), lbp_qubo_logp(m, x))
 #define LBP_TEMPERED
+#define LBP_ROUNDING(m)    (m)->rounding
 #ifdef CUT_BALANCED
 #define LBP_GROUP(m, i)      0u
 #define LBP_GROUPS           1

@@ -28,6 +28,7 @@
 #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
 #define LBP_LOGP           lbp_ising_logp
 #define LBP_TEMPERED
+#define LBP_ROUNDING(m)    (m)->rounding
 #include "lbp_run.h"
 
 enum { SIDE = 128 };

@@ -84,9 +84,9 @@ int main(int argc, char **argv) {
     return 1;
   }
   for (int k = 0; k < ACROSS * DOWN && status == LBP_OK; k++) {
-    uint8_t grey[PIXELS], *corner = picture + k / ACROSS * SIDE * WIDTH + k % ACROSS * SIDE;
+    uint8_t grey[PIXELS], *corner = picture + (size_t)(k / ACROSS) * SIDE * WIDTH + (size_t)(k % ACROSS) * SIDE;
     status = draw_digit(&model, &fields, (uint64_t)k, (uint32_t)steps, grey, &r, &rate);
-    for (int row = 0; row < SIDE; row++) memcpy(corner + row * WIDTH, grey + row * SIDE, SIDE);
+    for (int row = 0; row < SIDE; row++) memcpy(corner + (size_t)row * WIDTH, grey + (size_t)row * SIDE, SIDE);
   }
   lbp_rbm_fields_free(&fields);
   lbp_rbm_free(&model);

@@ -80,7 +80,8 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
     status = tempers ? temper(&run, m, n, &found) : cut_anneal(&run, m, n, &found);
     if (status != LBP_OK) snprintf(why, INPUT_WHY, "%.390s", found.message);
     for (k = 0; status == LBP_OK && k < found.histories; k++) {
-      note(f, before + found.history[3 * k], -sign * found.history[3 * k + 2], sign);
+      const double *at = found.history + (size_t)3 * k;
+      note(f, before + at[0], -sign * at[2], sign);
     }
     if (status == LBP_OK && tempers) note(f, lbp_runner_now() - begin, -sign * found.best_logp[0], sign);
     for (k = 0; status == LBP_OK && k < found.chains; k++) find(f, -found.best_logp[k], found.best + (size_t)k * n);

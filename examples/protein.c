@@ -313,7 +313,7 @@ static int make_alignment(lbp_alignment *a) {
   if (!a->x || !a->weight) status = LBP_E_MEMORY;
   for (k = 0; k < LENGTH * 5 && status == LBP_OK; k++) h[k] = (lbp_real)(k % 5 == 0 ? -2 : lbp_models_normal(&rng) / 2);
   for (k = 0; k + 1 < LENGTH && status == LBP_OK; k++) {
-    for (v = 0; v < 5; v++) J[lbp_potts_dense_pair(LENGTH, 5, k, k + 1) + v * 6] = (lbp_real)0.5;
+    for (v = 0; v < 5; v++) J[lbp_potts_dense_pair(LENGTH, 5, k, k + 1) + (size_t)v * 6] = (lbp_real)0.5;
   }
   for (k = 0; k < KNOWN && status == LBP_OK; k++) { /* A with U, C with G */
     lbp_real *pair = J + lbp_potts_dense_pair(LENGTH, 5, known[k][0], known[k][1]);

@@ -29,6 +29,7 @@ static double base_odds[PIXELS]; /* of the pixels at beta = 0; never changed onc
 #define LBP_DELTAS      lbp_rbm_deltas
 #define LBP_LOGP        lbp_rbm_logp
 #define LBP_TEMPERED
+#define LBP_ROUNDING(m) (m)->rounding
 #define LBP_BASE(m, i)  base_odds[i]
 #include "lbp_run.h"
 

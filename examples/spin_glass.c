@@ -21,6 +21,7 @@
 #define LBP_MAX_NEIGHBOURS 6
 #define LBP_LOGP           lbp_graph_logp
 #define LBP_TEMPERED
+#define LBP_ROUNDING(m)    (m)->rounding
 #include "lbp_run.h" /* in place of lbp.h: brings glass_run() too */
 
 /* A cube of side^3 spins with periodic boundary; log pi is minus the energy. */

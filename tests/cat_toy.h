@@ -11,6 +11,16 @@ enum { CAT_SITES = 6, CAT_STATES = 1024, CAT_ALL = 128 };
 
 #define CAT_INFINITY HUGE_VAL
 
+/* Kinds of models. */
+#define CAT_LOCAL    1
+#define CAT_FIELDS   2
+#define CAT_PRODUCT  3
+#define CAT_DENSE    4 /* LBP_DELTAS alone, exact */
+#define CAT_KEPT     5 /* the same, with LBP_LOGP and LBP_DELTAS_EXACT */
+#define CAT_OF       6 /* estimates, LBP_LOGP, LBP_CAT_DELTAS_OF, fields */
+#define CAT_ESTIMATE 7 /* estimates and LBP_LOGP */
+#define CAT_MANY     8 /* the same with fields, for many chains */
+
 /* What is impossible. */
 enum {
   CAT_SOFT, /* nothing */

@@ -3,7 +3,7 @@
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
 # planted bug. Functions and lines of headers may not grow too long: tools/lengths.awk. Headers are
 # in one style: tools/style.awk. Options of runs have names: lbp/run/options.h. MISRA.md quotes what tools/misra.sh
-# prints, and has a reason for each rule.
+# prints, and has a reason for each rule. No product of 32-bit numbers is an index or a size: tools/products.awk.
 # `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
@@ -137,6 +137,26 @@ if here clang-tidy; then
   done
   cp .clang-tidy "$BUILD"
   check 'clang-tidy finds a planted bug' finds 'clang-analyzer-core.NullDereference' tidy "$BUILD/planted.c" -std=c99
+fi
+
+# products of 32-bit numbers that are an index or a size: in headers, also those of examples/, and in examples
+widened() { # FILE...: what products.awk leaves of what clang-tidy finds; clang-tidy's own status says nothing here
+  for file in "$@"; do
+    clang-tidy --quiet --header-filter='(/|^)(lbp|examples/)[a-z_/]*\.h$' --warnings-as-errors=-* \
+      --checks='-*,bugprone-implicit-widening-of-multiplication-result' "$file" -- -I. -std=c99 \
+      -D_POSIX_C_SOURCE=200809L 2> /dev/null
+  done | awk -f tests/tools/products.awk
+}
+overflows() { # the product that once left result.best wrong is found, its like with size_t is not
+  printf '%s\n' '#include <stdint.h>' '#include "lbp_planted.h"' 'int main(void) { return 0; }' > "$BUILD/product.c"
+  planted() { printf 'static inline char *at(char *p, uint32_t k, uint32_t n) { return p + %s; }\n' "$1" > "$BUILD/lbp_planted.h"; }
+  planted '(uint64_t)k * n' && widened "$BUILD/product.c" && planted '2 * k' && widened "$BUILD/product.c" || return 1
+  planted 'k * n' && finds 'k \* n' widened "$BUILD/product.c" && planted '4 * k' && finds '4 \* k' widened "$BUILD/product.c"
+}
+if here clang-tidy; then
+  check 'no product of 32-bit numbers is an index' widened tests/hygiene/lint.c tests/hygiene/products.c examples/bridge/*.c \
+    examples/*.c
+  check 'a planted one is found' overflows
 fi
 
 # with the compiler's macros given, it looks at one configuration instead of guessing at many

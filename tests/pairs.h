@@ -10,7 +10,8 @@
  *     over all states by how often each site changes, and how often none does;
  *   - the transitions of these fresh chains with enumeration: they must leave the law invariant;
  *   - if both calls are steps, the final states of chains that start from the law with the law by enumeration.
- * If neither call is a step, a step chosen by the seed follows each of them.
+ * If neither call is a step, a step chosen by the seed follows each of them. pairs_judge_words looks for another thing,
+ * sites that share a random word.
  *
  * A family is a set of functions. Its context is a number of up to four bits: everything beside the state that decides
  * what a step does, such as temperature, mask and model. It has three chains: the one that is kept, one made from
@@ -27,7 +28,14 @@
 #include "chi2.h"
 
 enum { PAIRS_CHAIN, PAIRS_NEW, PAIRS_AUDIT, PAIRS_CHAINS };
-enum { PAIRS_SITES = 10, PAIRS_STATES = 64, PAIRS_CONTEXTS = 16, PAIRS_CALLS = 40, PAIRS_ORDER = 8 };
+#ifndef PAIRS_ROOM
+#define PAIRS_ROOM 64 /* states of a family are fewer */
+#endif
+enum { PAIRS_SITES = 10, PAIRS_CELLS = 4096, PAIRS_STATES = PAIRS_ROOM };
+enum { PAIRS_CONTEXTS = 16, PAIRS_CALLS = 40, PAIRS_ORDER = 8 };
+
+/* Bits of a context: another temperature, mask and model, and for groups, another shift. */
+enum { PAIRS_HOT = 1, PAIRS_MASKED = 2, PAIRS_OTHER_MODEL = 4, PAIRS_SHIFTED = 8 };
 #define PAIRS_ERRORS 6.5
 
 /* The amount of work. One pair in PAIRS_SHARE is tested. PAIRS_TRIALS: steps of fresh chains from each state.
@@ -63,13 +71,14 @@ typedef struct {
   const uint8_t *(*mask)(uint32_t context);            /* sites that steps never move; NULL: none */
   const char *(*audit)(uint32_t k);                    /* NULL, or which of the things that chain k keeps is wrong */
   double slack;                                        /* rounding error of log_ratio */
+  double (*told_logp)(const uint8_t *x, uint32_t context); /* whose gain steps report; NULL: the law's, logp */
 } pairs_family;
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
 
 static uint8_t pairs_state[PAIRS_STATES][PAIRS_SITES]; /* all possible states */
 static uint32_t pairs_states;
-static uint32_t pairs_index[1 << PAIRS_SITES];         /* position in pairs_state by code, sum_i x_i values^i */
+static uint32_t pairs_index[PAIRS_CELLS];               /* position in pairs_state by code, sum_i x_i values^i */
 static double pairs_law[PAIRS_CONTEXTS][PAIRS_STATES];
 
 /* Counts of transitions by call and context: of fresh chains, filled on first use, and of the chain that is kept. */
@@ -231,7 +240,8 @@ static void pairs_step(const pairs_family *f, uint32_t call, int audited, lbp_rn
   }
   if (is_step) {
     const uint8_t *x = pairs_state[from], *y = pairs_state[to], *mask = f->mask(context);
-    const double gain = f->logp(y, context) - f->logp(x, context);
+    double (*const logp)(const uint8_t *, uint32_t) = f->told_logp ? f->told_logp : f->logp;
+    const double gain = logp(y, context) - logp(x, context);
     for (i = 0; i < f->n; i++) {
       changed += x[i] != y[i];
       if (mask && mask[i] && x[i] != y[i]) what = "a clamped site has moved";
@@ -308,6 +318,47 @@ static void pairs_run(const pairs_family *f, uint32_t share, uint64_t seed) {
       if (chosen) pairs_alternate(f, f->call[a], f->call[b], changes ? then : PAIRS_CALLS, seed);
     }
   }
+}
+
+/* ---- random words ------------------------------------------------------------------------------------------------ */
+
+enum { WORDS_MOST = 160 };
+
+/* Takes `steps` steps of n independent sites, of so many values each, from their law: value 0 has the weight 1, each
+ * other one e^field. As steps leave the law invariant, two sites agree with the same probability at every distance, and
+ * all together as often as that says; unless a step uses a random word twice. Sites that a step takes in a random order
+ * are at no fixed distance: the field is 0 for these, so that the sum over all pairs has little noise. */
+static inline void pairs_judge_words(const char *what, uint32_t n, uint32_t values, double field, uint32_t steps,
+                                     void (*step)(uint32_t kind, uint8_t *x, lbp_rng *rng), uint32_t kind) {
+  static double agree[WORDS_MOST];
+  const double p0 = 1 / (1 + (values - 1) * exp(field)), p = (1 - p0) / (values - 1);
+  const double q = p0 * p0 + (values - 1) * p * p, all = 0.5 * n * (n - 1.0) * steps;
+  double worst = 0, sum = 0, off;
+  uint8_t x[WORDS_MOST];
+  uint32_t t, i, j;
+  char text[160];
+  lbp_rng rng;
+  memset(agree, 0, sizeof agree);
+  lbp_rng_init(&rng, 31, kind + 100 * values);
+  for (t = 0; t < steps; t++) {
+    for (i = 0; i < n; i++) {
+      const double u = lbp_u01(lbp_rng_u64(&rng)), above = (u - p0) / p;
+      x[i] = (uint8_t)(u < p0 ? 0 : above < values - 1 ? 1 + (uint32_t)above : values - 1);
+    }
+    step(kind, x, &rng);
+    for (i = 0; i < n; i++) {
+      for (j = i + 1; j < n; j++) agree[j - i] += x[i] == x[j];
+    }
+  }
+  for (i = 1; i < n; i++) {
+    const double pairs = (double)steps * (n - i);
+    worst = test_larger(worst, fabs(agree[i] - q * pairs) / sqrt(2 * pairs * q)); /* pairs have sites in common */
+    sum += agree[i];
+  }
+  off = field == 0 ? fabs(sum - q * all) / sqrt(q * (1 - q) * all) : 0;
+  snprintf(text, sizeof text, "%s: how often sites agree, off by %.1f errors at some distance, in all by %.1f", what,
+           worst, off);
+  test_count(worst < PAIRS_ERRORS && off < PAIRS_ERRORS, __FILE__, __LINE__, text);
 }
 
 #endif

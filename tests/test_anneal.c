@@ -4,12 +4,14 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
+#define LBP_MODELS_REAL double
 #include "../lbp_run.h"
 
 #if defined _OPENMP
 #include <omp.h>
 #endif
 
+#include "../lbp/models/qubo.h"
 #include "ring.h"
 #include "run_files.h"
 #include "toy.h"
@@ -81,6 +83,21 @@
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS TOY_MAX
 #define LBP_LOGP           toy_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+#define LBP_NAME           tour
+#define LBP_MODEL_T        lbp_qubo
+#define LBP_REAL           lbp_real
+#define LBP_NEIGHBOURS     lbp_qubo_neighbours
+#define LBP_MAX_NEIGHBOURS 200
+#define LBP_FIELDS_T       lbp_qubo_fields
+#define LBP_FIELDS_INIT    lbp_qubo_fields_set
+#define LBP_FIELDS_MAKE    lbp_qubo_fields_init
+#define LBP_FIELDS_FREE    lbp_qubo_fields_free
+#define LBP_FLIP           lbp_qubo_flip
+#define LBP_DELTA          lbp_qubo_fields_delta
+#define LBP_LOGP(m, f, x)  ((void)(f), lbp_qubo_logp(m, x))
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
@@ -295,6 +312,80 @@ static void test_range(void) {
   lbp_run_free(&it);
 }
 
+/* ---- penalties --------------------------------------------------------------------------------------------------- */
+
+enum { CITIES = 14, PLACES = CITIES * CITIES, TOUR_SWEEPS = 200 };
+
+/* A tour of cities at random points of a square, as a QUBO: site i * CITIES + k is 1 where city i comes k-th. The
+ * penalty: so many times the longest distance. */
+static lbp_qubo make_tour(double penalty, uint64_t seed) {
+  static uint32_t ends[4 * PLACES * CITIES];
+  static double value[2 * PLACES * CITIES];
+  double at[CITIES][2], longest = 0;
+  uint32_t i, j, k, count = 0;
+  lbp_qubo m;
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, 0);
+  for (i = 0; i < CITIES; i++) {
+    for (k = 0; k < 2; k++) at[i][k] = lbp_u01(lbp_rng_u64(&rng));
+    for (j = 0; j < i; j++) longest = fmax(longest, hypot(at[i][0] - at[j][0], at[i][1] - at[j][1]));
+  }
+#define ADD(a, b, v) (ends[2 * count] = (a), ends[2 * count + 1] = (b), value[count++] = (v))
+  for (i = 0; i < CITIES; i++) {
+    for (j = 0; j < CITIES; j++) {
+      ADD(i * CITIES + j, i * CITIES + j, -2 * penalty * longest);
+      for (k = 0; k < j; k++) {
+        ADD(i * CITIES + j, i * CITIES + k, 2 * penalty * longest);
+        ADD(j * CITIES + i, k * CITIES + i, 2 * penalty * longest);
+      }
+      for (k = 0; k < CITIES && i != j; k++) {
+        ADD(i * CITIES + k, j * CITIES + (k + 1) % CITIES, hypot(at[i][0] - at[j][0], at[i][1] - at[j][1]));
+      }
+    }
+  }
+#undef ADD
+  CHECK(lbp_qubo_init(&m, PLACES, count, ends, value, 2 * CITIES * penalty * longest, 200) == LBP_OK);
+  return m;
+}
+
+/* The mean energy of reads; at a cold end `times` the default's, whose schedule it has else. */
+static double mean_tour(const lbp_qubo *m, double times, uint64_t seed) {
+  double ladder[TOUR_SWEEPS], mean = 0;
+  lbp_run run;
+  lbp_run_result it;
+  uint32_t k;
+  lbp_run_init(&run);
+  run.seed = seed;
+  run.chains = 16;
+  run.sweeps = 1;
+  run.check = 0;
+  CHECK(tour_anneal(&run, m, PLACES, &it) == LBP_OK);
+  for (k = 0; k < TOUR_SWEEPS; k++) {
+    const uint32_t slow = TOUR_SWEEPS - TOUR_SWEEPS / 32;
+    const double cold = times * it.cold, beta = k < slow ? it.hot + (cold - it.hot) * k / (slow - 1) : 10 * cold;
+    ladder[TOUR_SWEEPS - 1 - k] = beta * (1 + 1e-9 * k);
+  }
+  lbp_run_free(&it);
+  run.sweeps = TOUR_SWEEPS;
+  if (times > 0) run.ladder = ladder, run.rungs = TOUR_SWEEPS;
+  CHECK(tour_anneal(&run, m, PLACES, &it) == LBP_OK);
+  for (k = 0; k < run.chains; k++) mean -= it.best_logp[k] / run.chains;
+  lbp_run_free(&it);
+  return mean;
+}
+
+/* Penalties as large as costs, some, and far larger: the default cold end is neither far too hot nor far too cold. */
+static void test_penalties(void) {
+  static const double penalty[3] = {1, 2, 50};
+  uint32_t k;
+  for (k = 0; k < 3; k++) {
+    lbp_qubo m = make_tour(penalty[k], 5 + k);
+    const double usual = mean_tour(&m, 0, 1), hot = mean_tour(&m, 0.0625, 1), cold = mean_tour(&m, 16, 1);
+    CHECK(usual < 0.95 * hot && usual < 0.97 * cold);
+    lbp_qubo_free(&m);
+  }
+}
+
 /* ---- cut off, and on many threads -------------------------------------------------------------------------------- */
 
 static int alike(const lbp_run_result *a, const lbp_run_result *b, uint32_t n) {
@@ -466,6 +557,7 @@ static void test_no_number(const ring *m) {
   CHECK(tells(&it, "! No read came to a possible state"));
   lbp_run_free(&it);
   CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == 0 && !tells(&it, "!"));
+  CHECK(tells(&it, ", n = ") && tells(&it, ", values 0 to 1\n") && it.n == m->n && it.values == 2);
   CHECK(tells(&it, "20 reads of 10 sweeps, complete, ") && tells(&it, "best log pi ") && tells(&it, " different states"));
   lbp_run_free(&it);
   run.chains = 1;
@@ -479,6 +571,7 @@ int main(void) {
   test_traces(&glass);
   test_ground();
   test_range();
+  test_penalties();
   test_cut(local_kernel(), &glass, LBP_SAMPLER_METROPOLIS, 0);
   test_cut(local_kernel(), &m, LBP_SAMPLER_LBP, 3);
   test_cut(based_kernel(), &glass, LBP_SAMPLER_LBP, 0);

@@ -677,6 +677,9 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(many[LBP_BRIDGE_JUMP] > 2 && many[LBP_BRIDGE_JUMP] <= 100);
     CHECK_NEAR(many[LBP_BRIDGE_LOG_RATIO], toy_logp(&model->own, again) - toy_logp(&model->own, before), 1e-9);
     CHECK(lbp_bridge_set(s, "R", "1.5") == LBP_OK);
+    CHECK(lbp_bridge_step(s, 9, 8, 50, memcpy(again, before, sizeof again), many) == LBP_OK);
+    CHECK_NEAR(many[LBP_BRIDGE_PARAMETER], many[LBP_BRIDGE_PROPOSED] / 50, 1e-12); /* R at random */
+    CHECK(many[LBP_BRIDGE_PARAMETER] > 1.1 && many[LBP_BRIDGE_PARAMETER] < 1.9);
   }
   for (k = 0, next = 0; k < 100 && KIND != 3; k++) { /* many steps are these one by one, of one stream: see their work */
     CHECK(lbp_bridge_step(s, 9, 9, k, memcpy(again, before, sizeof again), info) == LBP_OK);

@@ -11,15 +11,6 @@
 
 #include "../lbp/base/numbers.h"
 
-#define CAT_LOCAL    1
-#define CAT_FIELDS   2
-#define CAT_PRODUCT  3
-#define CAT_DENSE    4 /* LBP_DELTAS alone, exact */
-#define CAT_KEPT     5 /* the same, with LBP_LOGP and LBP_DELTAS_EXACT */
-#define CAT_OF       6 /* estimates, LBP_LOGP, LBP_CAT_DELTAS_OF, fields */
-#define CAT_ESTIMATE 7 /* estimates and LBP_LOGP */
-#define CAT_MANY     8 /* the same with fields, for many chains */
-
 enum { CAT_ROOM = 8192 };
 
 /* Samplers. */

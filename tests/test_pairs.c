@@ -25,9 +25,6 @@
 #define PAIRS_ESTIMATE 5
 #define PAIRS_ASKED    6
 
-/* Bits of a context. */
-enum { PAIRS_HOT = 1, PAIRS_MASKED = 2, PAIRS_OTHER_MODEL = 4, PAIRS_SHIFTED = 8 };
-
 /* Calls. */
 enum {
   PAIRS_LBP_1,
@@ -53,6 +50,11 @@ enum {
   PAIRS_LANGEVIN,
   PAIRS_SECOND,
   PAIRS_SECOND_OTHER,
+  PAIRS_MANY,
+  PAIRS_MANY_SWAPS,
+  PAIRS_TUNED_LANGEVIN,
+  PAIRS_TUNED_RWM,
+  PAIRS_ADAPTIVE,
   PAIRS_CHANGES, /* the calls from here on are no steps */
   PAIRS_TOUCH = PAIRS_CHANGES,
   PAIRS_TEMPER,
@@ -69,8 +71,9 @@ static const char *pairs_call_name(uint32_t call) {
                                      "a Metropolis sweep", "a skip sweep by Gibbs", "a skip sweep by Metropolis",
                                      "the clock", "a path of 2", "a swap", "2 swaps", "3 swaps", "a path of a swap",
                                      "a path of 2 swaps", "a uniform swap", "a sweep of swaps", "discrete Langevin",
-                                     "second order", "second order, another curvature", "touch", "temper", "clamp",
-                                     "another model", "another state", "check", "scatter", "another shift"};
+                                     "second order", "second order, another curvature", "LBP-2 of many",
+                                     "2 swaps of many", "tuned Langevin", "tuned random walk", "adapted AB", "touch",
+                                     "temper", "clamp", "another model", "another state", "check", "scatter", "another shift"};
   return name[call];
 }
 
@@ -82,6 +85,13 @@ enum { PAIRS_LEVELS = 6 };
 
 static toy pairs_toy[2]; /* the model and another one, with the same possible states */
 static uint8_t pairs_mask[PAIRS_SITES];
+
+static double pairs_base(const toy *t, uint32_t i) { return (i % 3 - 1.0) * t->field[0] / 2 + 0.25; }
+
+static void pairs_deltas_many(const toy *t, const uint8_t *const *x, double *const *out, uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) toy_deltas(t, x[k], out[k]);
+}
 
 static double pairs_log_weight(double log_t) { return 0.5 * log_t - 0.25 * log_t * log_t / (1 + log_t * log_t); }
 
@@ -160,6 +170,7 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_N          5
 #define CASE_COLD       1.25
 #define CASE_HOT        0
+#define CASE_BASE
 #include "cases/pairs_case.h"
 
 #define CASE            levels
@@ -189,6 +200,7 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_SORT_ABOVE 0
 #define CASE_COLD       0.75
 #define CASE_HOT        0.25
+#define CASE_MANY
 #include "cases/pairs_case.h"
 
 #define CASE            grouped
@@ -209,6 +221,7 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_GROUPED
 #define CASE_COLD       1
 #define CASE_HOT        0.5
+#define CASE_MANY
 #include "cases/pairs_case.h"
 
 #ifdef PAIRS_KINDS
@@ -231,6 +244,7 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_N          5
 #define CASE_COLD       1
 #define CASE_HOT        0.5
+#define CASE_BASE
 #include "cases/pairs_case.h"
 
 #define CASE            asked
@@ -239,6 +253,7 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_KIND       PAIRS_ASKED
 #define CASE_COLD       1
 #define CASE_HOT        0.5
+#define CASE_BASE
 #include "cases/pairs_case.h"
 
 #define CASE            grouped_list
@@ -261,6 +276,7 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_GROUPED
 #define CASE_COLD       1
 #define CASE_HOT        0.5
+#define CASE_MANY
 #include "cases/pairs_case.h"
 #endif
 
@@ -370,6 +386,8 @@ static pairs_told ab_go(uint32_t k, uint32_t call, lbp_rng *rng) {
   const scale_scale first = scale_first_order(0.75, 0.5), second = scale_second_order_d(2, 1, 1);
   scale_chain *c = &ab_of[k];
   const ab_toy *m = ab_model_of(ab_context_of[k]);
+  scale_tuner tuner;
+  scale_adaptive adaptive;
   scale_info info;
   pairs_told told = {0, 0, NULL};
   uint32_t i;
@@ -378,6 +396,23 @@ static pairs_told ab_go(uint32_t k, uint32_t call, lbp_rng *rng) {
     case PAIRS_LANGEVIN: info = scale_ab_step(c, m, NULL, &first, rng); break;
     case PAIRS_SECOND: info = scale_ab_step(c, m, &ab_curvature[0], &second, rng); break;
     case PAIRS_SECOND_OTHER: info = scale_ab_step(c, m, &ab_curvature[1], &second, rng); break;
+    case PAIRS_TUNED_LANGEVIN: /* these tuners are frozen */
+      scale_tuner_init(&tuner, 0.75, 0, 0.5);
+      info = scale_adlp_step(c, m, &tuner, rng);
+      if (tuner.sigma != 0.75) test_count(0, __FILE__, __LINE__, "a frozen tuner does not learn");
+      break;
+    case PAIRS_TUNED_RWM:
+      scale_tuner_init(&tuner, 0.75, 0, 0.25);
+      info = scale_arwm_step(c, m, &tuner, rng);
+      break;
+    case PAIRS_ADAPTIVE:
+      scale_adaptive_given(&adaptive, &ab_curvature[1], 0);
+      adaptive.scale = second;
+      info = scale_adaptive_step(c, m, &adaptive, rng);
+      if (adaptive.scale.flat != second.flat || adaptive.scale.along != second.along) {
+        test_count(0, __FILE__, __LINE__, "a frozen scale does not learn");
+      }
+      break;
     case PAIRS_RWM_1: info = scale_rwm_step(c, m, 0.5, rng); break;
     case PAIRS_GIBBS:
       for (i = 0; i < c->free; i++) {
@@ -420,7 +455,8 @@ static const char *ab_audit(uint32_t k) {
 
 static void test_any_scale(uint32_t share) {
   static const uint32_t calls[] = {PAIRS_LANGEVIN, PAIRS_SECOND, PAIRS_SECOND_OTHER, PAIRS_RWM_1, PAIRS_GIBBS,
-                                   PAIRS_TOUCH, PAIRS_TEMPER, PAIRS_CLAMP, PAIRS_MODEL, PAIRS_SET, PAIRS_CHECK};
+                                   PAIRS_TUNED_LANGEVIN, PAIRS_TUNED_RWM, PAIRS_ADAPTIVE, PAIRS_TOUCH, PAIRS_TEMPER,
+                                   PAIRS_CLAMP, PAIRS_MODEL, PAIRS_SET, PAIRS_CHECK};
   pairs_family f;
   memset(&f, 0, sizeof f);
   ab_model[0] = ab_toy_make(AB_N, 3, 0, 3);
@@ -447,8 +483,7 @@ static void test_any_scale(uint32_t share) {
 
 /* ---- random words ------------------------------------------------------------------------------------------------ */
 
-/* Independent sites with equal fields, more than two blocks of random words have. Two of them agree with the same
- * probability at every distance, unless a step uses a random word twice. */
+/* Independent sites with equal fields, more than two blocks of random words have. */
 enum { WORDS_SITES = 150, WORDS_STEPS = 250 };
 
 typedef struct {
@@ -457,10 +492,6 @@ typedef struct {
 
 static double coins_delta(const coins *m, const uint8_t *x, uint32_t i) { return x[i] ? -m->field : m->field; }
 static uint32_t coins_none(const coins *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
-static void coins_row(const coins *m, const uint8_t *x, uint32_t i, double *out) {
-  uint32_t v;
-  for (v = 0; v < 3; v++) out[v] = m->field * ((v > 0) - (x[i] > 0));
-}
 
 #define LBP_NAME           coin
 #define LBP_MODEL_T        coins
@@ -480,80 +511,37 @@ static void coins_row(const coins *m, const uint8_t *x, uint32_t i, double *out)
 #define LBP_MAX_NEIGHBOURS 0
 #include "../lbp.h"
 
-#define LBP_NAME           die
-#define LBP_MODEL_T        coins
-#define LBP_N              150
-#define LBP_CAT_STATES     3
-#define LBP_CAT_DELTAS_OF  coins_row
-#define LBP_NEIGHBOURS     coins_none
-#define LBP_MAX_NEIGHBOURS 0
-#include "../lbp.h"
-
 enum { WORDS_GIBBS, WORDS_METROPOLIS, WORDS_SKIP_GIBBS, WORDS_SKIP_METROPOLIS, WORDS_CLOCK, WORDS_KINDS };
 
-static void check_words(int kind, int values, const char *what) {
-  static uint32_t agree[WORDS_SITES];
+static const coins words_model = {0.75};
+
+static void words_step(uint32_t kind, uint8_t *x, lbp_rng *rng) {
   static coin_chain c;
   static independent_chain product;
-  static die_chain d;
-  const coins m = {0.75};
-  const double p0 = 1 / (1 + (values - 1) * exp(m.field)), p = (1 - p0) / (values - 1);
-  const double q = p0 * p0 + (values - 1) * p * p;
-  double worst = 0;
-  uint8_t x[WORDS_SITES];
-  uint32_t t, i, j;
-  char text[120];
-  lbp_rng rng;
-  memset(agree, 0, sizeof agree);
-  lbp_rng_init(&rng, 31, (uint64_t)(kind + 10 * values));
-  coin_init(&c, NULL);
-  independent_init(&product, NULL);
-  die_init(&d, NULL);
-  for (t = 0; t < WORDS_STEPS; t++) {
-    for (i = 0; i < WORDS_SITES; i++) { /* start from the law: so the step's result follows it */
-      const double u = lbp_u01(lbp_rng_u64(&rng));
-      x[i] = (uint8_t)(u < p0 ? 0 : values == 2 || u < p0 + p ? 1 : 2);
-    }
-    memcpy(values == 3 ? d.x : values == 2 ? c.x : product.x, x, sizeof x);
-    if (values == 3) {
-      die_touch(&d);
-      if (kind == WORDS_GIBBS) die_gibbs_sweep(&d, &m, &rng);
-      else die_metropolis_sweep(&d, &m, &rng);
-      memcpy(x, d.x, sizeof x);
-    } else {
-      coin_touch(&c);
-      if (kind == WORDS_GIBBS) coin_gibbs_sweep(&c, &m, &rng);
-      else if (kind == WORDS_METROPOLIS) coin_metropolis_sweep(&c, &m, &rng);
-      else if (kind == WORDS_CLOCK) coin_clock_step(&c, &m, 2, &rng);
-      else coin_skip_sweep(&c, &m, kind == WORDS_SKIP_GIBBS ? LBP_BARKER : LBP_METROPOLIS, &rng);
-      memcpy(x, c.x, sizeof x);
-    }
-    if (kind == WORDS_KINDS) {
-      independent_touch(&product);
-      independent_gibbs_sweep(&product, &m, &rng);
-      memcpy(x, product.x, sizeof x);
-    }
-    for (i = 0; i < WORDS_SITES; i++) {
-      for (j = i + 1; j < WORDS_SITES; j++) agree[j - i] += x[i] == x[j];
-    }
+  if (kind == WORDS_KINDS) {
+    independent_init(&product, x);
+    independent_gibbs_sweep(&product, &words_model, rng);
+    memcpy(x, product.x, WORDS_SITES);
+    return;
   }
-  for (i = 1; i < WORDS_SITES; i++) {
-    const double pairs = (double)WORDS_STEPS * (WORDS_SITES - i), gap = fabs(agree[i] - q * pairs);
-    worst = test_larger(worst, gap / sqrt(2 * pairs * q)); /* pairs have sites in common */
+  coin_init(&c, x);
+  switch (kind) {
+    case WORDS_GIBBS: coin_gibbs_sweep(&c, &words_model, rng); break;
+    case WORDS_METROPOLIS: coin_metropolis_sweep(&c, &words_model, rng); break;
+    case WORDS_SKIP_GIBBS: coin_skip_sweep(&c, &words_model, LBP_BARKER, rng); break;
+    case WORDS_SKIP_METROPOLIS: coin_skip_sweep(&c, &words_model, LBP_METROPOLIS, rng); break;
+    default: coin_clock_step(&c, &words_model, 2, rng); break;
   }
-  snprintf(text, sizeof text, "%s: sites at some distance agree, off by %.1f errors", what, worst);
-  test_count(worst < PAIRS_ERRORS, __FILE__, __LINE__, text);
+  memcpy(x, c.x, WORDS_SITES);
 }
 
 static void test_words(void) {
-  check_words(WORDS_GIBBS, 2, "Gibbs");
-  check_words(WORDS_METROPOLIS, 2, "Metropolis");
-  check_words(WORDS_SKIP_GIBBS, 2, "skip Gibbs");
-  check_words(WORDS_SKIP_METROPOLIS, 2, "skip Metropolis");
-  check_words(WORDS_CLOCK, 2, "the clock");
-  check_words(WORDS_KINDS, 2, "Gibbs, independent sites");
-  check_words(WORDS_GIBBS, 3, "Gibbs, three values");
-  check_words(WORDS_METROPOLIS, 3, "metropolised Gibbs, three values");
+  static const char *const name[] = {"Gibbs", "Metropolis", "skip Gibbs", "skip Metropolis", "the clock",
+                                     "Gibbs, independent sites"};
+  uint32_t k;
+  for (k = 0; k <= WORDS_KINDS; k++) {
+    pairs_judge_words(name[k], WORDS_SITES, 2, words_model.field, WORDS_STEPS, words_step, k);
+  }
 }
 
 int main(void) {

@@ -534,6 +534,7 @@ static void test_told(void) {
   lbp_run run = plain_run(LBP_SAMPLER_GIBBS, 400, 10, 1);
   lbp_ais_result result;
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK);
+  CHECK(strncmp(told(&result), "Gibbs, n = 40, values 0 to 1\n", 29) == 0);
   CHECK(strstr(told(&result), " +- ") && strstr(told(&result), "populations: 16, families: "));
   CHECK(!strchr(told(&result), '!') && result.doubts == 0);
   lbp_ais_free(&result);

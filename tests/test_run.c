@@ -764,6 +764,7 @@ static void test_table(void) {
     lbp_run_print(&result, to);
     fclose(to);
     text = content(in_folder("table"), &size);
+    CHECK(text && strncmp(text, "LBP, n = 8, values 0 to 1\n", 26) == 0);
     CHECK(text && strstr(text, "R-hat") && strstr(text, "lp__") && strstr(text, "rungs (beta"));
     CHECK(text && strstr(text, k == 0   ? "log Z = "
                                : k == 1 ? "the last rung is not beta = 0"

@@ -185,6 +185,21 @@ static void test_laws(runner *go, annealer *anneal, const void *curvature, const
 
 /* ---- promises ---------------------------------------------------------------------------------------------------- */
 
+/* Whether the first line of a summary says how many values a site has. */
+static int says_values(const lbp_run *given, const lbp_kernel *kernel, const ring *m) {
+  lbp_run run = *given;
+  lbp_run_result result;
+  char line[64] = "";
+  run.warmup = 0, run.draws = 8, run.sampler = LBP_SAMPLER_GIBBS, run.curvature = NULL;
+  run.summary = tmpfile();
+  CHECK(run.summary && lbp_run_kernel(&run, kernel, m, N, &result) == LBP_OK && result.values == VALUES);
+  rewind(run.summary);
+  CHECK(fgets(line, sizeof line, run.summary) != NULL);
+  fclose(run.summary);
+  lbp_run_free(&result);
+  return strncmp(line, "Gibbs, n = ", 11) == 0 && strstr(line, ", values 0 to 2\n") != NULL;
+}
+
 static void test_promises(const lbp_kernel kernel, const void *curvature, const ring *m) {
   static const int sampler[5] = {LBP_SAMPLER_AB, LBP_SAMPLER_AB, LBP_SAMPLER_DLP, LBP_SAMPLER_RWM, LBP_SAMPLER_GIBBS};
   const lbp_run_column column = {"mean", lbp_run_ones, NULL, 0};
@@ -203,6 +218,7 @@ static void test_promises(const lbp_kernel kernel, const void *curvature, const 
     run.column = &column;
     run.columns = 1;
     CHECK(check_ways(run, &kernel, m, N) > WARMUP / 2);
+    CHECK(k > 0 || says_values(&run, &kernel, m));
   }
 }
 
@@ -295,6 +311,7 @@ static void test_refused(const ring *m) {
   run = plain, run.sampler = LBP_SAMPLER_DLP, run.sigma = NAN, refuse(&run, m, LBP_E_RANGE, "sigma");
   run = plain, run.sampler = LBP_SAMPLER_GIBBS, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
   run = plain, run.sampler = LBP_SAMPLER_DLP, run.curvature = &open_curvature, refuse(&run, m, LBP_E_RANGE, "curvature");
+  run = plain, run.values = 0, refuse(&run, m, LBP_E_RANGE, "values: say how many");
   run = plain, run.values = 1, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.values = 257, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.rungs = 3, refuse(&run, m, LBP_E_RANGE, "curvature");

@@ -155,6 +155,7 @@ static lbp_run options(void) {
   run.draws = DRAWS;
   run.thin = 2;
   run.warmup = 400;
+  run.values = 2;
   return run;
 }
 

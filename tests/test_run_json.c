@@ -94,6 +94,7 @@ static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
 #include "../lbp_run.h"
 
 #define LBP_NAME     scale
+#define LBP_STATES   2
 #define LBP_MODEL_T  odds
 #define LBP_GRADIENT odds_gradient
 #include "../lbp_run.h"
@@ -554,6 +555,32 @@ static void check_config(void) {
   remove_all(in_folder("config"), 3);
 }
 
+/* Bytes that are not UTF-8: a name with them is refused; in a path they become what Python reads back as such bytes. */
+static void check_utf8(void) {
+  static const char *const bad[] = {"\xff", "a\xc3", "\xc3(", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80",
+                                    "\xe2\x82", "\xe2\x82z", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
+                                    "\x80"};
+  const lbp_kernel kernel = bits_kernel();
+  lbp_run run = run_of("utf8");
+  char *text;
+  long size;
+  size_t k;
+  for (k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    given = run, with = kernel;
+    given.name = bad[k];
+    refuses(LBP_E_RANGE, "name: it has bytes that are not UTF-8");
+  }
+  run.name = "\xc3\xa9 \xe0\xa0\x80 \xed\x9f\xbf \xe2\x82\xac \xf0\x90\x80\x80 \xf4\x8f\xbf\xbf";
+  run.checkpoint = in_folder("\xc3\xa9\xe9\xe2\x82.ckpt");
+  CHECK(runs(&run, &kernel));
+  text = content(in_folder("utf8_config.json"), &size);
+  has(text, "\"model_name\": \"\xc3\xa9 \xe0\xa0\x80 \xed\x9f\xbf \xe2\x82\xac \xf0\x90\x80\x80 \xf4\x8f\xbf\xbf\"");
+  has(text, "/\xc3\xa9\\udce9\\udce2\\udc82.ckpt\"");
+  free(text);
+  CHECK(remove(run.checkpoint) == 0);
+  remove_all(in_folder("utf8"), 3);
+}
+
 /* Where draws begin there is the first form, and after a kill at any time a whole file or none. */
 static double look(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   long size;
@@ -731,6 +758,7 @@ int main(void) {
   check_refusals();
   check_clamped();
   check_config();
+  check_utf8();
   check_killed();
   check_best();
   CHECK(rmdir(folder) == 0);

@@ -742,7 +742,9 @@ static void test_refused(void) {
   run.marginals = LBP_MARGINALS_CONDITIONAL;
   CHECK(!guesses.conditionals && !without.conditionals);
   check_refused(&guesses, &t, N, run, "marginals: conditional ones need exact log-ratios");
+  run.values = 2;
   check_refused(&without, &m, RING, run, "LBP_CONDITIONAL");
+  run.values = 0;
   run.marginals = 3;
   check_refused(&local, &t, N, run, "marginals: one of LBP_MARGINALS_NONE");
   run.marginals = -1;

@@ -15,6 +15,7 @@
 #endif
 
 #include "run_files.h"
+#include "run_resumed.h"
 #include "test.h"
 
 enum { SITES = 12, MOST_CHAINS = 12, MOST_STEPS = 2000, MOST_SAMPLERS = 16, CHAINS = 3 };
@@ -28,14 +29,10 @@ typedef struct {
 
 #define HUB_DEPTH 11.0 /* loss of log pi when the first site flips to 0, or another one to 1 */
 
-/* Stops a run after so many evaluations of log-ratios; below 0: never. */
-static volatile sig_atomic_t asked;
-static volatile long asks_left = -1;
-
 static double band_delta(const band *b, const uint8_t *x, uint32_t i) {
   const double h = b->field[i] + b->coupling * (double)(x[(i + 1) % SITES] + x[(i + SITES - 1) % SITES]);
   uint32_t k, ones = 0;
-  if (asks_left > 0 && --asks_left == 0) asked = 1;
+  resume_look();
   if (!b->hub) return x[i] ? -h : h;
   for (k = 1; k < SITES; k++) ones += x[k];
   return (x[i] ? -HUB_DEPTH : HUB_DEPTH) * (i == 0 ? 1 - (double)ones : -(double)x[0]);
@@ -561,193 +558,46 @@ static void test_annealing(void) {
 
 /* ---- after interruptions ----------------------------------------------------------------------------------------- */
 
-static int same(const void *a, const void *b, size_t bytes) {
-  if (!a || !b) return a == b;
-  return memcmp(a, b, bytes) == 0;
-}
-
-/* The first thing in which two rows differ; NULL: none. */
-static const char *row_differs(const lbp_run_row *a, const lbp_run_row *b) {
-  if (strcmp(a->name, b->name) != 0) return "name";
-  if (a->mean_status != b->mean_status || a->mean != b->mean) return "mean";
-  if (a->mcse_status != b->mcse_status || a->mcse != b->mcse) return "MCSE";
-  if (a->sd != b->sd || a->q5 != b->q5 || a->median != b->median || a->q95 != b->q95) return "quantiles";
-  if (a->rhat_status != b->rhat_status || a->rhat != b->rhat) return "R-hat";
-  if (a->bulk_status != b->bulk_status || a->bulk != b->bulk) return "bulk ESS";
-  if (a->tail_status != b->tail_status || a->tail != b->tail) return "tail ESS";
-  if (a->discrete_status != b->discrete_status) return "frequencies' status";
-  if (a->discrete.values != b->discrete.values || a->discrete.mode != b->discrete.mode) return "mode";
-  return a->discrete.share != b->discrete.share || a->discrete.entropy != b->discrete.entropy ? "frequencies" : NULL;
-}
-
-/* The same for two results. Not compared: times, and `resumed` and `blocked`, which are of one call. */
-static const char *result_differs(const lbp_run_result *a, const lbp_run_result *b) {
-  const size_t chains = a->chains, states = chains * SITES, rungs = a->rungs * sizeof(double);
-  const char *what = NULL;
-  uint32_t v;
-  if (a->status != b->status || a->tuner_status != b->tuner_status) return "status";
-  if (a->doubts != b->doubts) return "doubts";
-  if (a->ended != b->ended) return "why it ended";
-  if (a->draws != b->draws || a->kept != b->kept) return "draws";
-  if (a->accept != b->accept) return "accept";
-  if (a->jump != b->jump) return "jump";
-  if (a->R != b->R || a->parameter != b->parameter) return "R";
-  if (a->evaluations != b->evaluations) return "evaluations";
-  if (a->rows != b->rows || a->chains != b->chains || a->rungs != b->rungs) return "numbers";
-  for (v = 0; v < a->rows && !what; v++) what = row_differs(&a->row[v], &b->row[v]);
-  if (what) return what;
-  if (!same(a->best_logp, b->best_logp, chains * sizeof *a->best_logp)) return "best log pi";
-  if (!same(a->best, b->best, states)) return "best states";
-  if (!same(a->hits, b->hits, chains * sizeof *a->hits) || a->different != b->different) return "hits";
-  if (a->marginal_status != b->marginal_status) return "marginals' status";
-  if (!same(a->marginal, b->marginal, SITES * sizeof *a->marginal)) return "marginals";
-  if (!same(a->marginal_se, b->marginal_se, SITES * sizeof *a->marginal_se)) return "marginals' errors";
-  if (!same(a->ladder, b->ladder, rungs)) return "ladder";
-  if (!same(a->swaps, b->swaps, rungs)) return "swaps";
-  if (a->round_trips != b->round_trips || a->round_trip_rate != b->round_trip_rate) return "round trips";
-  if (a->round_trip_ideal != b->round_trip_ideal) return "ideal round trips";
-  if (a->log_z_status != b->log_z_status || a->possible != b->possible) return "log Z's status";
-  if (a->log_z != b->log_z || a->log_z_se != b->log_z_se) return "log Z";
-  if (a->sweeps != b->sweeps || a->hot != b->hot || a->cold != b->cold) return "schedule";
-  if (!same(a->last_logp, b->last_logp, chains * sizeof *a->last_logp)) return "last log pi";
-  return same(a->last, b->last, states) ? NULL : "last states";
-}
-
-static int same_file(const char *name) {
-  char left[64], right[64], *a, *b;
-  long size, other;
-  int alike;
-  snprintf(left, sizeof left, "whole_%s", name);
-  snprintf(right, sizeof right, "part_%s", name);
-  a = content(in_folder(left), &size);
-  b = content(in_folder(right), &other);
-  alike = size == other && same(a, b, (size_t)(size > 0 ? size : 0));
-  free(a);
-  free(b);
-  return alike;
-}
-
-/* Seconds of the warm-up, from the first file of draws; below 0: there is no such file. */
-static double warm_seconds(void) {
-  long size;
-  char *text = content(in_folder("part_1.csv"), &size), *at = text ? strstr(text, "Elapsed Time: ") : NULL;
-  const double v = at ? strtod(at + strlen("Elapsed Time: "), NULL) : -1;
-  free(text);
-  return v;
-}
-
-static double first_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
-  return (void)column, (void)n, x[0] + 2.0 * x[1] + 3.0 * x[2];
-}
-
-typedef int (*driver)(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
-                      lbp_run_result *result);
-
-/* Compares a run in one piece with one that is stopped and resumed, also in its warm-up: each call ends after 2000 to
- * 2000 + `places` log-ratios. */
-static void check_resumed(driver drive, lbp_kernel kernel, const band *b, lbp_run run, uint32_t places,
-                          const char *what) {
-  const lbp_run_column column = {"first", first_site, NULL, 0};
-  lbp_run_result whole, part;
-  const char *differs = NULL;
-  double warm = -1;
-  uint32_t stops = 0, again;
-  char text[200], whole_prefix[300], part_prefix[300], checkpoint[300];
-  lbp_rng rng;
-  snprintf(whole_prefix, sizeof whole_prefix, "%s", in_folder("whole"));
-  snprintf(part_prefix, sizeof part_prefix, "%s", in_folder("part"));
-  snprintf(checkpoint, sizeof checkpoint, "%s", in_folder("part.ckpt"));
-  lbp_rng_init(&rng, 3, run.seed);
-  run.column = &column;
-  run.columns = 1;
-  run.stop = &asked;
-  run.take = NULL;
-  run.best = 2;
-  run.digits = 17;
-  run.prefix = whole_prefix;
-  asked = 0;
-  asks_left = -1;
-  CHECK(drive(&run, &kernel, b, SITES, &whole) == LBP_OK);
-  run.prefix = part_prefix;
-  run.checkpoint = checkpoint;
-  run.checkpoint_seconds = 1e9; /* only at the end of a call */
-  for (;;) {
-    asked = stops < 3; /* after the first few steps */
-    asks_left = 2000 + (long)lbp_mulhi(lbp_rng_u64(&rng), places);
-    CHECK(drive(&run, &kernel, b, SITES, &part) == LBP_OK);
-    if (part.status != LBP_OK) printf("%s: %s\n", what, part.message);
-    if (part.status != LBP_OK) break;
-    if (part.resumed != (stops > 0)) differs = "resumed";
-    if (warm >= 0 && warm_seconds() != warm) differs = "seconds of the warm-up";
-    if (drive == lbp_run_kernel && part.draws > 0) warm = warm_seconds();
-    if (part.seconds < warm) differs = "seconds";
-    if (part.ended != LBP_END_STOPPED || stops > 200) break;
-    lbp_run_free(&part);
-    stops++;
-  }
-  asks_left = -1;
-  asked = 0;
-  for (again = 0; part.status == LBP_OK && again < 2; again++) { /* when it is complete it says the same again */
-    if (!differs) differs = result_differs(&whole, &part);
-    if (!differs && !same_file("best.csv")) differs = "best.csv";
-    if (!differs && !same_file("best.npy")) differs = "best.npy";
-    if (!differs && !same_file("metric.json")) differs = "metric.json";
-    if (!differs && drive == lbp_run_kernel &&
-        !same_draws(whole_prefix, part_prefix, run.chains, run.states == LBP_STATES_NPY)) {
-      differs = "draws on disk";
-    }
-    lbp_run_free(&part);
-    CHECK(drive(&run, &kernel, b, SITES, &part) == LBP_OK);
-  }
-  lbp_run_free(&part);
-  lbp_run_free(&whole);
-  snprintf(text, sizeof text, "%s, stopped %u times: %s differs", what, (unsigned)stops, differs ? differs : "nothing");
-  test_count(!differs && stops > 4, __FILE__, __LINE__, text);
-  remove(checkpoint);
-  remove_all(whole_prefix, run.chains);
-  remove_all(part_prefix, run.chains);
-}
-
 static void test_resumed(void) {
   const band plain = make_band(0), free = make_band(1);
   lbp_run run = numbers_run(LBP_SAMPLER_LBP);
   run.draws = 500;
   run.states = LBP_STATES_NPY;
   run.marginals = LBP_MARGINALS_COUNTED;
-  check_resumed(lbp_run_kernel, plain_kernel(), &plain, run, 12000, "LBP");
+  check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "LBP");
   run.shared = 1;
   run.marginals = LBP_MARGINALS_CONDITIONAL;
   run.states = LBP_STATES_CSV;
-  check_resumed(lbp_run_kernel, plain_kernel(), &plain, run, 12000, "a shared tuner");
+  check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "a shared tuner");
   run.rhat = 1.03;
   run.ess = 400; /* more than are kept */
   run.draws = 20000;
   run.marginals = LBP_MARGINALS_NONE;
-  check_resumed(lbp_run_kernel, plain_kernel(), &plain, run, 12000, "until it has converged");
+  check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "until it has converged");
   run = numbers_run(LBP_SAMPLER_CLOCK);
   run.draws = 300;
   run.jumps = 3;
   run.marginals = LBP_MARGINALS_CONDITIONAL;
-  check_resumed(lbp_run_kernel, plain_kernel(), &plain, run, 12000, "clock");
+  check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "clock");
   run = numbers_run(LBP_SAMPLER_LBP);
   run.rungs = 3;
   run.warmup = 400;
   run.draws = 200;
-  check_resumed(lbp_run_kernel, plain_kernel(), &plain, run, 12000, "tempered");
+  check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "tempered");
   run.shared = 1;
-  check_resumed(lbp_run_kernel, plain_kernel(), &plain, run, 12000, "tempered, shared tuners");
+  check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "tempered, shared tuners");
   run = numbers_run(LBP_SAMPLER_SWAP);
   run.draws = 300;
-  check_resumed(lbp_run_kernel, grouped_kernel(), &free, run, 12000, "swaps, free sites");
+  check_resumed(lbp_run_kernel, grouped_kernel(), &free, SITES, run, "swaps, free sites");
   run.shared = 1;
-  check_resumed(lbp_run_kernel, grouped_kernel(), &free, run, 12000, "swaps, free sites, a shared tuner");
+  check_resumed(lbp_run_kernel, grouped_kernel(), &free, SITES, run, "swaps, free sites, a shared tuner");
   run = numbers_run(LBP_SAMPLER_SWAP);
   run.R = 2;
   run.sweeps = 3000;
-  check_resumed(lbp_anneal_kernel, grouped_kernel(), &free, run, 60000, "annealing by swaps, free sites");
+  check_resumed(lbp_anneal_kernel, grouped_kernel(), &free, SITES, run, "annealing by swaps, free sites");
   run = numbers_run(LBP_SAMPLER_METROPOLIS);
   run.sweeps = 8000;
-  check_resumed(lbp_anneal_kernel, plain_kernel(), &plain, run, 60000, "annealing");
+  check_resumed(lbp_anneal_kernel, plain_kernel(), &plain, SITES, run, "annealing");
 }
 
 int main(void) {

@@ -257,7 +257,7 @@ static double begun, asked_after;
 static volatile sig_atomic_t asked;
 static double alarm_clock(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   (void)column, (void)n;
-  if (now() > begun + asked_after) asked = 1;
+  if (now() > begun + asked_after) lbp_run_stop(&asked);
   return x[0];
 }
 

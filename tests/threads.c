@@ -1,8 +1,12 @@
 /* Many chains at once, as a program with threads runs them: 64 runs on 8 threads, of three models and all kinds of
  * samplers, share their models and one curvature, all const, and nothing else. They must draw what they draw on one
- * thread. `make test-thread` runs this under ThreadSanitizer, and with -DPLANTED_RACE, where all RBM chains share a tuner:
- * that must be found. */
+ * thread. And a run is stopped by another thread. `make test-thread` runs this under ThreadSanitizer, and with
+ * -DPLANTED_RACE, where all RBM chains share a tuner, or -DPLANTED_STOP: these must be found. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE
+#endif
 #include <pthread.h>
+#include <unistd.h>
 
 #include "../lbp_ab.h"
 #include "../lbp_models.h"
@@ -29,6 +33,15 @@
 #define LBP_DELTAS_MANY lbp_rbm_deltas_many
 #define LBP_LOGP        lbp_rbm_logp
 #include "../lbp.h"
+
+#define LBP_NAME           runs
+#define LBP_MODEL_T        lbp_ising
+#define LBP_REAL           float
+#define LBP_DELTA          lbp_ising_delta
+#define LBP_NEIGHBOURS     lbp_ising_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#define LBP_LOGP           lbp_ising_logp
+#include "../lbp_run.h"
 
 #define LBP_NAME     lattice
 #define LBP_MODEL_T  lbp_lattice
@@ -190,6 +203,40 @@ static void test_chains(void) {
   CHECK(alike == 0);
 }
 
+/* A run that another thread stops, which has no other way to end. With -DPLANTED_STOP it sets run.stop by assignment. */
+static volatile sig_atomic_t stop;
+
+static void *stop_it(void *argument) {
+  (void)argument;
+  usleep(50000);
+#ifdef PLANTED_STOP
+  stop = 1;
+#else
+  lbp_run_stop(&stop);
+#endif
+  return NULL;
+}
+
+static void test_stop(void) {
+  int k;
+  for (k = 0; k < 2; k++) { /* between steps; within one that would take for ever */
+    lbp_run run;
+    lbp_run_result result;
+    pthread_t thread;
+    lbp_run_init(&run);
+    run.warmup = 0;
+    run.draws = 1000000000000;
+    run.sampler = k == 0 ? LBP_SAMPLER_GIBBS : LBP_SAMPLER_CLOCK;
+    run.time = k == 0 ? 0 : 1e9;
+    run.stop = &stop;
+    stop = 0;
+    CHECK(pthread_create(&thread, NULL, stop_it, NULL) == 0);
+    CHECK(runs_run(&run, &grid, N, &result) == LBP_OK && result.ended == LBP_END_STOPPED);
+    CHECK(pthread_join(thread, NULL) == 0);
+    lbp_run_free(&result);
+  }
+}
+
 int main(void) {
   const size_t work_len = lbp_diagonal_trace_workspace(D);
   double diagonal[D], *value, *space = (double *)calloc(work_len, sizeof *space);
@@ -209,6 +256,7 @@ int main(void) {
 #ifdef PLANTED_RACE
   CHECK(rbm_tuner_init(&common, N, UINT32_MAX, LBP_TARGET_LBP) == LBP_OK);
 #endif
+  if (test_failed == 0) test_stop();
   if (test_failed == 0) test_chains();
   free(memory);
   free(value);

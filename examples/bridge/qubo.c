@@ -48,6 +48,7 @@ static int qubo_build(qubo *q, char *why) {
 #define LBP_DELTA(q, f, x, i)        lbp_qubo_fields_delta(&(q)->it, f, x, i)
 #define LBP_LOGP(q, f, x)            lbp_qubo_fields_logp(&(q)->it, f, x)
 #define LBP_TEMPERED
+#define LBP_ROUNDING(q)              (q)->it.rounding
 #define LBP_CLAMPED
 #define LBP_BRIDGE_SIZES(S)          S(n) S(m)
 #define LBP_BRIDGE_ARRAYS(A)         A(ends, uint32_t, 2 * m) A(value, double, m)

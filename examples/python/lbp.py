@@ -24,6 +24,7 @@ import numpy as np
 ABI = 1
 HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32", "float64")]
+FILES = ("prefix", "checkpoint", "metric")  # options that are files
 INFO = ("acceptance_rate", "parameter", "jump", "proposed", "evaluations", "log_ratio")
 
 State = collections.namedtuple("State", "position logdensity")
@@ -58,6 +59,25 @@ def _converted(data, dtype):
     return like if same else data
 
 
+def _bytes(name, text):
+    """The text as C has it, up to a zero byte, which thus must not be in it."""
+    data = os.fsencode(text)
+    if b"\0" in data:
+        raise LbpError(-1, f"{name}: {text!r} has a zero character, which would end it")
+    return data
+
+
+def _option(name, value):
+    """An option's value as text. Those that are files may be bytes or paths, as for open(); bytes are nothing else."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower().encode()
+    if isinstance(value, (bytes, os.PathLike)):
+        if name not in FILES:
+            raise LbpError(-1, f"{name}: no number or text: {value!r}; of bytes and paths there are {', '.join(FILES)}")
+        return _bytes(name, value)
+    return _bytes(name, str(value))
+
+
 def _array(name, value, dtype=None):
     """The value as a C array, which keeps its numbers alive."""
     data = np.asarray(value)
@@ -69,7 +89,7 @@ def _array(name, value, dtype=None):
         raise LbpError(-1, f"{name}: no array of numbers: {data.dtype}, {data.ndim} dimensions")
     data = np.ascontiguousarray(data)
     shape = (ctypes.c_uint64 * 3)(*data.shape)
-    array = _Array(name.encode(), None, DTYPES.index(data.dtype), data.ndim, shape, data.ctypes.data)
+    array = _Array(_bytes("an array's name", name), None, DTYPES.index(data.dtype), data.ndim, shape, data.ctypes.data)
     array.numbers = data
     return array
 
@@ -94,7 +114,7 @@ class Library:
         self.c = ctypes.CDLL(os.path.abspath(path), mode=os.RTLD_LOCAL)
         self.c.lbp_bridge_name.restype = self.c.lbp_bridge_message.restype = ctypes.c_char_p
         self.c.lbp_bridge_option.restype = self.c.lbp_bridge_result.restype = ctypes.c_char_p
-        self.c.lbp_bridge_doubt.restype = ctypes.c_char_p
+        self.c.lbp_bridge_doubt.restype = self.c.lbp_bridge_doubt_name.restype = ctypes.c_char_p
         if self.c.lbp_bridge_abi() != ABI:
             raise LbpError(-1, f"{path}: interface {self.c.lbp_bridge_abi()}, not {ABI}")
         self.name = self.c.lbp_bridge_name().decode()
@@ -173,8 +193,7 @@ class _Sampler:
             if name in ("start", "clamp", "ladder"):
                 self.call("give", ctypes.byref(_array(name, value)))
             elif value is not None:
-                text = str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
-                self.call("set", name.encode(), text.encode())
+                self.call("set", _bytes("an option's name", name), _option(name, value))
 
     def call(self, function, *arguments):
         status = getattr(self.c, f"lbp_bridge_{function}")(self.handle, *arguments)
@@ -183,7 +202,8 @@ class _Sampler:
 
 
 class Run:
-    """What a run has found: an attribute each, or by name, as run["lp"]; `names` lists them. Arrays are views."""
+    """What a run has found: an attribute each, or by name, as run["lp"]; `names` lists them. Arrays are views. `doubts`: what
+    is not to be trusted, a sentence each by its name, such as "LBP_DOUBT_APART"; each is a warning, too."""
 
     def __init__(self, model, driver, options):
         progress = options.pop("progress", False)
@@ -194,7 +214,8 @@ class Run:
         self._run(driver)
         self.sampler.c.lbp_bridge_listen(self.sampler.handle, None, None)
         self.names = self._list("result")
-        for doubt in self._list("doubt"):
+        self.doubts = dict(zip(self._list("doubt_name"), self._list("doubt")))
+        for doubt in self.doubts.values():
             warnings.warn(doubt.replace("\n ", ""), stacklevel=3)
 
     @staticmethod
@@ -231,7 +252,7 @@ class Run:
 
     def __getitem__(self, name):
         got = _Array()
-        self.sampler.call("get", name.encode(), ctypes.byref(got))
+        self.sampler.call("get", _bytes("a result's name", name), ctypes.byref(got))
         shape, dtype = tuple(got.shape[:got.dims]), DTYPES[got.type]
         size = int(np.prod(shape, dtype=np.uint64)) * dtype.itemsize
         data = (ctypes.c_char * size).from_address(got.data) if size else bytearray()

@@ -423,14 +423,15 @@ LBP_FN void lbp_p_recombine(uint32_t n, double *basis, const double *coef, uint3
 LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, double tolerance, double *work,
                          double *value, double *residual) {
   const uint32_t n = W->n, m = lbp_p_basis(n);
-  double *basis = work, *tri = basis + (size_t)(m + 1) * n, *coef = tri + m * m;
-  double *ritz = coef + m * m, *scratch = ritz + m;
+  const size_t square = (size_t)m * m;
+  double *basis = work, *tri = basis + (size_t)(m + 1) * n, *coef = tri + square;
+  double *ritz = coef + square, *scratch = ritz + m;
   uint32_t kept = 0;
   uint32_t i, round, j, k;
   lbp_p_scatter(basis, n);
   const double length = sqrt(lbp_linear_dot(basis, basis, n));
   for (i = 0; i < n; i++) basis[i] /= length;
-  memset(tri, 0, m * m * sizeof *tri);
+  memset(tri, 0, square * sizeof *tri);
   for (round = 0; round < LBP_P_STARTS; round++) {
     uint32_t size = kept;
     double next; /* as long as this is more than rounding, there is a next vector */
@@ -446,7 +447,7 @@ LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, d
     if (*residual <= tolerance || !(next > 1e-14 * norm)) return LBP_OK;
     kept = LBP_P_KEPT;
     lbp_p_recombine(n, basis, coef, size, kept);
-    memset(tri, 0, m * m * sizeof *tri);
+    memset(tri, 0, square * sizeof *tri);
     for (k = 0; k < kept; k++) tri[k * m + k] = ritz[k];
   }
   return LBP_E_NOT_CONVERGED;

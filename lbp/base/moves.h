@@ -12,6 +12,23 @@
 
 /* ---- sites that differ ------------------------------------------------------------------------------------------- */
 
+/* Asked every LBP_WATCH_MOVES moves of a step whose length has no bound, as that of a long time or a large R: whether
+ * to give the step up, in the middle, since whoever takes it ends. given_up says that it was. NULL: never. */
+typedef struct {
+  int (*over)(void *over_data);
+  void *over_data;
+  int given_up;
+} lbp_watch;
+
+/* So few that models of a millisecond an evaluation take a second or so, so many that asking costs next to nothing. */
+#define LBP_WATCH_MOVES 256u
+
+LBP_INLINE int lbp_watch_ends(lbp_watch *w, uint32_t moves) {
+  if (!w || !w->over || moves % LBP_WATCH_MOVES != 0) return 0;
+  w->given_up = w->over(w->over_data) != 0;
+  return w->given_up;
+}
+
 /* Keeps the list of sites that differ from where a step began, list[0 .. count), where place[i] says where site i
  * stands: i joins or leaves it. Returns the new count. */
 LBP_INLINE uint32_t lbp_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint32_t count) {
@@ -75,11 +92,11 @@ typedef struct {
   double exponent;
   uint32_t flips;
   int lost;        /* whether one of the weights back is 0 */
-} lbp_p_path;
+} lbp_path_product;
 
 /* A flip, whose weight was `there`, and at the state behind it is `back`. Each brings at most 31 binary digits, so that
  * the exponent need not be taken out every time. */
-LBP_INLINE void lbp_p_path_add(lbp_p_path *p, double gain, uint32_t there, uint32_t back) {
+LBP_INLINE void lbp_path_add(lbp_path_product *p, double gain, uint32_t there, uint32_t back) {
   p->log_pi += gain;
   p->lost |= back == 0;
   p->value *= (double)(int32_t)(back | (back == 0)) / (double)(int32_t)there;
@@ -88,7 +105,7 @@ LBP_INLINE void lbp_p_path_add(lbp_p_path *p, double gain, uint32_t there, uint3
 }
 
 /* The acceptance probability of a path from a state whose weights have this sum to one where they have that. */
-LBP_FN double lbp_p_path_accept(lbp_p_path *p, uint64_t from, uint64_t to) {
+LBP_FN double lbp_path_accept(lbp_path_product *p, uint64_t from, uint64_t to) {
   const double log_2 = 0.69314718055994530942, most = 700;
   double v, ratio;
   if (!lbp_is_finite(p->log_pi)) return !lbp_is_impossible((float)p->log_pi); /* out of an impossible state */

@@ -7,4 +7,4 @@
 #define LBP_P_SUPPORT
 #include "../../lbp.h"
 #undef LBP_P_SUPPORT
-#endif
+#endif /* LBP_VERSION */

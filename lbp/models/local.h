@@ -369,8 +369,8 @@ LBP_FN double lbp_ising_logp(const lbp_ising *m, const uint8_t *x) {
   for (i = 0; i < m->n; i++) {
     const int spin = 2 * x[i] - 1;
     field += spin * (double)m->alpha[i];
-    if (m->site[i].edges & LBP_P_RIGHT) aligned += spin * (2 * x[i + 1] - 1);
-    if (m->site[i].edges & LBP_P_DOWN) aligned += spin * (2 * x[i + m->cols] - 1);
+    if (m->site[i].edges & LBP_P_RIGHT) aligned += x[i] == x[i + 1] ? 1 : -1;
+    if (m->site[i].edges & LBP_P_DOWN) aligned += x[i] == x[i + m->cols] ? 1 : -1;
   }
   return field + lbp_rounded(m->lambda * (double)aligned);
 }
@@ -1050,6 +1050,7 @@ typedef enum {
 typedef struct {
   uint32_t  n, L, K;             /* n = L * K */
   double    b, sigma2, a0, c;
+  double    rounding;            /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
   double    W[LBP_FHMM_MAX_K];
   lbp_real *centred;             /* [L] Y_l - b */
   lbp_real  weight[LBP_FHMM_MAX_K], precision, start, change;   /* W, 1 / sigma2, a0, c for delta */
@@ -1089,8 +1090,25 @@ LBP_FN void lbp_p_fhmm_tabulate(lbp_fhmm *m) {
   }
 }
 
+/* Sets m->rounding: residuals lack up to half a unit in the last place of their reach for each number in their sum, and
+ * so do the terms of a log-ratio. */
+LBP_FN void lbp_p_fhmm_measure(lbp_fhmm *m, const double *observed) {
+  const double unit = ldexp(1.0, -lbp_models_bits());
+  double reach = 0.0;
+  uint32_t k, l;
+  for (l = 0; l < m->L; l++) reach = fabs(observed[l] - m->b) > reach ? fabs(observed[l] - m->b) : reach;
+  for (k = 0; k < m->K; k++) reach += fabs(m->W[k]);
+  m->rounding = 0.0;
+  for (k = 0; k < m->K; k++) {
+    const double w = fabs(m->W[k]), terms = w * (reach * (2.0 * m->K + 4.0) + 2.0 * w) / m->sigma2;
+    const double error = unit * (terms + 3.0 * (fabs(m->a0) + 2.0 * fabs(m->c)));
+    m->rounding = error > m->rounding ? error : m->rounding;
+  }
+}
+
 /* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], observed[L]; sigma2 >= 1e-12: the noise's variance.
- * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY; LBP_E_PRECISION: rounding to lbp_real may move a
+ * log-ratio by more than 1e-3. */
 LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, double sigma2,
                          const double *observed, double a0, double c) {
   double scalars[4];
@@ -1125,7 +1143,10 @@ LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, d
   }
   for (l = 0; l < L; l++) m->centred[l] = (lbp_real)(observed[l] - b);
   lbp_p_fhmm_tabulate(m);
-  return LBP_OK;
+  lbp_p_fhmm_measure(m, observed);
+  status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_fhmm_free(m);
+  return status;
 }
 
 /* The weights of the paper's five chains, as its tables have them. */

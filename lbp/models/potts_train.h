@@ -353,7 +353,7 @@ LBP_FN double lbp_p_train_gains(lbp_p_train *t, const lbp_real *h, const lbp_rea
     double sum = 0.0;
     uint32_t i, j;
     for (i = 0; i < n; i++) {
-      const lbp_real *pair = i + 1 < n ? J + lbp_potts_dense_pair(n, q, i, i + 1) + x[i] * q : J;
+      const lbp_real *pair = i + 1 < n ? J + lbp_potts_dense_pair(n, q, i, i + 1) + (size_t)x[i] * q : J;
       lbp_real part = h[(size_t)i * q + x[i]];
       for (j = i + 1; j < n; j++, pair += (size_t)q * q) part += pair[x[j]];
       sum += (double)part;

@@ -216,7 +216,7 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
     }
   }
   for (v = 0; v < LBP_P_VALUES; v++) {
-    float *power = l->power + v * LBP_(lot);
+    float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < count; k++) {
       const LBP_REAL t = d[k * LBP_P_VALUES + v];
       if (staying) power[k] = v == l->from[k] ? 0.0f : 0.5f * (float)t - cost;
@@ -242,7 +242,7 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *min
   uint32_t k, v;
   for (k = 0; k < end; k++) all[k] = rest[k] = mine[k] = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
-    float *power = l->power + v * LBP_(lot);
+    float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       const uint32_t possible = (uint32_t)lbp_is_impossible(power[k]) - 1u;
       float above, below, t;
@@ -284,8 +284,8 @@ LBP_INLINE void LBP_(weigh_lot)(LBP_(values) *l, const LBP_REAL *d, int staying,
   LBP_(raise)(l, all, rest, mine);
   for (k = 0; k < end; k++) l->own[k] = l->total[k] = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
-    const float *power = l->power + v * LBP_(lot);
-    uint32_t *weight = l->weight + v * LBP_(lot);
+    const float *power = l->power + (size_t)v * LBP_(lot);
+    uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       const uint32_t w = LBP_(weigh_value)(power[k], all[k], rest[k], mine[k], staying);
       const uint32_t here = 0u - (l->from[k] == v);
@@ -305,7 +305,7 @@ LBP_INLINE void LBP_(draw_lot)(LBP_(values) *l, const uint64_t *word) {
   for (k = 0; k < end; k++) target[k] = below[k] = 0, l->to[k] = 0;
   for (k = 0; k < l->count; k++) target[k] = (int32_t)(uint32_t)lbp_mulhi(word[k], l->total[k]);
   for (v = 0; v + 1 < LBP_P_VALUES; v++) {
-    const uint32_t *weight = l->weight + v * LBP_(lot);
+    const uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       below[k] += (int32_t)weight[k];
       l->to[k] += target[k] >= below[k];
@@ -329,17 +329,30 @@ LBP_INLINE void LBP_(share_back)(const uint32_t *back, const uint32_t *total, ui
   }
 }
 
+#if LBP_P_WATCHES
+/* The sum of a row, which is NaN if one of its log-ratios is. */
+LBP_INLINE LBP_REAL LBP_(sum_of_row)(const LBP_REAL *d) {
+  LBP_REAL sum = d[0];
+  uint32_t v;
+  for (v = 1; v < LBP_P_VALUES; v++) sum += d[v];
+  return sum;
+}
+#endif
+
 /* Weighs a lot of touched[first ...), at most `left`; d gets their rows. */
 LBP_INLINE void LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t left,
                                     LBP_(values) *l, LBP_REAL *d) {
   const uint32_t *site = c->touched + first;
   uint32_t k;
+  LBP_P_WATCH(LBP_REAL sum = 0;)
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
     l->from[k] = c->x[site[k]];
-    LBP_(row)(c, m, site[k], d + k * LBP_P_VALUES);
+    LBP_(row)(c, m, site[k], d + (size_t)k * LBP_P_VALUES);
+    LBP_P_WATCH(sum += LBP_(sum_of_row)(d + (size_t)k * LBP_P_VALUES);)
   }
   LBP_(weigh_lot)(l, d, 0, 0);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(seek_nan)(c, m);)
 }
 
 /* The shares of the first `count` sites of a lot that begins with touched[first]: it is of y, where other[] is the way
@@ -365,18 +378,22 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
 }
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[], and their sums. */
-LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
+LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_(values) l;
   uint32_t done, k;
+  LBP_P_WATCH(LBP_REAL sum = 0;)
   memset(&c->y.sums, 0, sizeof c->y.sums);
   for (done = 0; done < n; done += l.count) {
     LBP_(begin_lot)(&l, n - done);
     for (k = 0; k < l.count; k++) l.from[k] = c->x[done + k];
     LBP_(weigh_lot)(&l, c->ratio + (size_t)done * LBP_P_VALUES, 0, 0);
+    LBP_P_WATCH(for (k = 0; k < l.count; k++) sum += LBP_(sum_of_row)(c->ratio + (size_t)(done + k) * LBP_P_VALUES);)
     memcpy(c->next + done, l.total, l.count * sizeof l.total[0]);
     lbp_urn_tally(&c->y.sums, c->next + done, NULL, l.count);
   }
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(seek_nan)(c, m);)
+  (void)m;
 }
 
 /* A rejected step: ratio[] is of x again. */
@@ -424,7 +441,7 @@ LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *
   }
 #else
   for (k = 0; k < count; k++) {
-    LBP_REAL *row = d + k * LBP_P_VALUES;
+    LBP_REAL *row = d + (size_t)k * LBP_P_VALUES;
     const LBP_REAL there = row[l->to[k]];
     uint32_t v;
     sum += there;
@@ -562,10 +579,13 @@ LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R,
 
 /* A value of a site that has a, with log-ratios d[0 .. K): from its conditional law p, or `metropolised` another value
  * v with probability p_v / max(1 - p_a, 1 - p_v), else a. With all the digits that LBP_REAL has. */
-LBP_APART uint32_t LBP_(pick_value_fine)(const LBP_REAL *d, uint32_t a, int metropolised, uint64_t word) {
+LBP_APART uint32_t LBP_(pick_value_fine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
+                                         uint32_t a, int metropolised, uint64_t word) {
   const LBP_REAL lowest = sizeof(LBP_REAL) == sizeof(float) ? -85 : -700;
   LBP_REAL p[LBP_P_VALUES], top = 0, rest = 0, target;
   uint32_t v;
+  LBP_P_WATCH(for (v = 0; v < LBP_P_VALUES; v++) if (LBP_(is_nan)(d[v])) LBP_(meet_nan)(c, m, i);)
+  (void)c, (void)m, (void)i;
   for (v = 0; v < LBP_P_VALUES; v++) top = d[v] > top ? d[v] : top; /* not a NaN */
   if (!LBP_(is_finite)(top)) top = LBP_(real)(0) - lowest;          /* a is impossible, others are not */
   for (v = 0; v < LBP_P_VALUES; v++) {
@@ -595,7 +615,8 @@ LBP_APART uint32_t LBP_(pick_value_fine)(const LBP_REAL *d, uint32_t a, int metr
 
 /* The same. Nearly always single precision tells, and few digits of the word: what it leaves open is decided as above.
  * No branch for each value: they are as unpredictable as what is drawn. */
-LBP_INLINE uint32_t LBP_(pick_value)(const LBP_REAL *d, uint32_t a, int metropolised, uint64_t word) {
+LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
+                                     uint32_t a, int metropolised, uint64_t word) {
   float power[LBP_P_VALUES], rest = 0, sum = 0, target, slack;
   uint32_t v, to = 0, open = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
@@ -624,7 +645,7 @@ LBP_INLINE uint32_t LBP_(pick_value)(const LBP_REAL *d, uint32_t a, int metropol
     to += gap >= 0;
     open |= (uint32_t)(gap < slack) & (uint32_t)(gap > -slack);
   }
-  return LBP_SELDOM(open) ? LBP_(pick_value_fine)(d, a, metropolised, word) : to;
+  return LBP_SELDOM(open) ? LBP_(pick_value_fine)(c, m, i, d, a, metropolised, word) : to;
 }
 
 LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int metropolised, LBP_RNG_T *rng) {
@@ -646,7 +667,7 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
       LBP_REAL d[LBP_P_VALUES];
       uint32_t v;
       info.evaluations += LBP_(exact_row)(c, m, i, d);
-      v = LBP_(pick_value)(d, a, metropolised, word[k]);
+      v = LBP_(pick_value)(c, m, i, d, a, metropolised, word[k]);
       if (v == a) continue;
       c->other[i] = (uint8_t)v;
       LBP_(flip_site)(c, m, i);
@@ -692,12 +713,15 @@ LBP_INLINE void LBP_(langevin_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
                                    LBP_(values) *l) {
   LBP_REAL d[LBP_(lot_values)];
   uint32_t k;
+  LBP_P_WATCH(LBP_REAL sum = 0;)
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
     l->from[k] = c->x[first + k];
-    LBP_(row)(c, m, first + k, d + k * LBP_P_VALUES);
+    LBP_(row)(c, m, first + k, d + (size_t)k * LBP_P_VALUES);
+    LBP_P_WATCH(sum += LBP_(sum_of_row)(d + (size_t)k * LBP_P_VALUES);)
   }
   LBP_(weigh_lot)(l, d, 1, cost);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(seek_nan)(c, m);)
 }
 
 /* Draws a value for every site: other[], which is x[i] where a site stays, and share[], by site. touched[] becomes
@@ -749,6 +773,7 @@ LBP_FN int LBP_(leave_by_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint64_t wor
   const LBP_REAL log_pi = c->y.log_pi;
   const uint32_t k = (uint32_t)lbp_mulhi(word, c->y.flips), i = c->touched[k];
   LBP_(unflip)(c, m);
+  LBP_P_WATCH(LBP_(retrace)(c, m, (int)(word & 1));)
   c->touched[k] = c->touched[0];
   c->touched[0] = i;
   c->y.flips = c->y.touched = c->y.draws = 1;

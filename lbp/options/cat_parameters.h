@@ -74,7 +74,7 @@
   LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 #else
 #define LBP_P_CAT_WEIGH \
-  LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c); \
+  LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m); \
   LBP_FN void LBP_(finish_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m); \
   LBP_FN void LBP_(restore_ratios)(LBP_CHAIN_T *c);
 #endif

@@ -89,7 +89,7 @@ LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio,
 }
 
 /* The weights of x, from ratio[]. */
-LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
+LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL scale) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t done, block;
   memset(&c->y.sums, 0, sizeof c->y.sums);
@@ -98,6 +98,8 @@ LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
     LBP_(clock_weigh_block)(c->x + done, c->ratio + done, scale, block, c->next + done);
     lbp_urn_tally(&c->y.sums, c->next + done, NULL, block);
   }
+  LBP_P_WATCH(if (LBP_SELDOM(c->y.sums.positive < n)) LBP_(seek_nan)(c, m);)
+  (void)m;
   LBP_(start_weights)(c);
   c->weights_ready = LBP_P_CLOCK_READY;
 }
@@ -173,64 +175,105 @@ LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i,
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
-/* NAME_clock_step, of at most `most` jumps; 0: any number. *left gets the time that is left then, else 0. */
-LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
-                                  double *left) {
-  *left = 0;
-  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
-  LBP_INFO_T info;
-  LBP_REAL scale = 0;
-  double unit = LBP_CLOCK_UNIT;
-  uint32_t patience, refused = 0; /* picks in a row that flipped nothing */
-  memset(&info, 0, sizeof info);
-  info.sites = c->touched;
+/* The beginning of a step. Returns whether there is one. */
+LBP_INLINE int LBP_(clock_begin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng, LBP_INFO_T *info) {
+  memset(info, 0, sizeof *info);
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return *info = LBP_(nothing)(), 0;)
+  info->sites = c->touched;
   LBP_P_CHECK(if (!lbp_is_finite(time)) LBP_(fail)(c, LBP_E_RANGE, 0, 0, (LBP_REAL)time, 0);)
-  if (!lbp_is_finite(time) || !(time > 0)) return info;
+  if (!lbp_is_finite(time) || !(time > 0)) return 0;
 #if LBP_P_LOCAL
   LBP_(prepare)(c, m, 1);
 #else
   LBP_(prepare_fields)(c, m);
-  info.evaluations = !c->ratio_ready;
+  info->evaluations = !c->ratio_ready;
   if (!c->ratio_ready) LBP_(deltas)(c, m);
-  scale = LBP_(scale)(c);
-  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, scale);
+  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, m, LBP_(scale)(c));
 #endif
+  (void)rng;
   c->y.log_pi = 0;
-  patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
+  return 1;
+}
+
+/* A part of it, of up to `most` jumps, over 0, in up to `time`: adds to *info. Returns the time that is left, 0 where
+ * it ends before there are so many. Parts of a step draw what the step would at once, since they end with a jump. */
+LBP_FN double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
+                             LBP_INFO_T *info) {
+  const uint32_t patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
+  LBP_REAL scale = 0;
+  double unit = LBP_CLOCK_UNIT;
+  uint32_t jumps = 0, refused = 0; /* refused: picks in a row that flipped nothing */
+#if !LBP_P_LOCAL
+  scale = LBP_(scale)(c);
+#endif
   while (c->urn.sums.positive > 0) {
     const uint64_t total = c->urn.sums.total + c->urn.sums.positive;
     LBP_REAL gain;
     uint32_t i;
-    info.accept = 1;
+    info->accept = 1;
     if (LBP_CLOCK == LBP_BIRTH_DEATH) unit = LBP_CLOCK_UNIT * lbp_exp(scale < 700 ? -(double)scale : -700);
     if (refused < patience) {
       time -= lbp_exponential(LBP_(word)(rng)) * unit / (double)(int64_t)total;
       if (!(time > 0)) break;
       refused++;
       i = LBP_(pick)(c, 1, rng);
-      if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info.evaluations)) continue;
+      if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info->evaluations)) continue;
     } else {
-      i = LBP_(first_due)(c, m, &time, rng, &info.evaluations);
+      i = LBP_(first_due)(c, m, &time, rng, &info->evaluations);
       if (i == LBP_P_COUNT(c)) break;
     }
     refused = 0;
-    info.evaluations += LBP_(jump)(c, m, i, &gain);
+    info->evaluations += LBP_(jump)(c, m, i, &gain);
     c->y.log_pi += gain;
 #if !LBP_P_LOCAL
     scale = LBP_(scale)(c);
-    LBP_(clock_weigh)(c, scale);
+    LBP_(clock_weigh)(c, m, scale);
 #endif
-    info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
-    info.proposed++;
+    info->jump = lbp_toggle(c->touched, c->before, i, info->jump);
+    info->proposed++;
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
-    if (most > 0 && info.proposed == most) *left = time;
-    if (*left > 0) break;
+    if (++jumps == most && time > 0) return time;
   }
-  LBP_P_CLAMP(if (c->free == 0) return info;)
-  LBP_P_CHECK(if (info.accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
-  LBP_P_LOGP(c->logp_ready &= info.proposed == 0;)
-  info.accepted = info.proposed > 0;
-  info.log_ratio = c->y.log_pi;
+  return 0;
+}
+
+/* What is known at the end, after so many jumps. */
+LBP_INLINE void LBP_(clock_end)(LBP_CHAIN_T *c, double jumps, LBP_INFO_T *info) {
+  LBP_P_CLAMP(if (c->free == 0) return;)
+  LBP_P_CHECK(if (info->accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
+  LBP_P_LOGP(c->logp_ready &= !(jumps > 0);)
+  info->accepted = jumps > 0;
+  info->log_ratio = c->y.log_pi;
+}
+
+/* What a step counts, beyond what fits into 32 bits. */
+typedef struct {
+  double jumps, evaluations;
+} LBP_(clock_count);
+
+/* NAME_clock_step, of at most `most` jumps; 0: any number. *left gets the time that is left then, or where `watch` has
+ * ended it, else 0; *count the jumps and evaluations. */
+LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, double most, LBP_RNG_T *rng,
+                                  lbp_watch *watch, double *left, LBP_(clock_count) *count) {
+  const double fits = UINT32_MAX;
+  LBP_INFO_T info;
+  *left = count->jumps = count->evaluations = 0;
+  if (!LBP_(clock_begin)(c, m, time, rng, &info)) return info;
+  for (;;) {
+    const double more = most > 0 && most - count->jumps < LBP_WATCH_MOVES ? most - count->jumps : LBP_WATCH_MOVES;
+    info.proposed = 0;
+    time = LBP_(clock_go)(c, m, time, (uint32_t)more, rng, &info);
+    count->jumps += info.proposed;
+    count->evaluations += info.evaluations;
+    info.evaluations = 0;
+    if (!(time > 0)) break;
+    *left = time;
+    if ((most > 0 && !(count->jumps < most)) || lbp_watch_ends(watch, 0)) break;
+    *left = 0;
+  }
+  info.proposed = (uint32_t)(count->jumps < fits ? count->jumps : fits);
+  info.evaluations = (uint32_t)(count->evaluations < fits ? count->evaluations : fits);
+  LBP_(clock_end)(c, count->jumps, &info);
   return info;
 }
 
@@ -238,12 +281,14 @@ LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double t
  * site with t/(1+t) and min(1, t). Tiny times are as right as long ones, which take as many jumps as that is. Nothing
  * happens unless time is a finite number above 0.
  *
- * info.proposed is the number of jumps, info.jump the distance between where the step began and where it ended, and
- * info.sites are the sites between these. info.accept is 1; it is 0 where no flip is possible from x, which is then the
- * chain's last state (LBP_E_ISOLATED in a checked build and in runs). */
+ * info.proposed is the number of jumps (of these, and of info.evaluations, 2^32 - 1 are counted at most), info.jump the
+ * distance between where the step began and where it ended, and info.sites are the sites between these. info.accept is
+ * 1; it is 0 where no flip is possible from x, which is then the chain's last state (LBP_E_ISOLATED in a checked build
+ * and in runs). */
 LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
+  LBP_(clock_count) count;
   double left;
-  return LBP_(clock_run)(c, m, time, 0, rng, &left);
+  return LBP_(clock_run)(c, m, time, 0, rng, NULL, &left, &count);
 }
 
 #undef LBP_P_CLOCK_READY

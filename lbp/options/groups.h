@@ -63,7 +63,7 @@ LBP_FN int LBP_(read_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   c->groups.count = 0;
   memset(c->start, 0, (most + (size_t)1) * sizeof c->start[0]);
   memset(c->ones, 0, most * sizeof c->ones[0]);
-  memset(c->top, 0, 2 * most * sizeof c->top[0]); /* for now: all ones of group g, clamped ones too */
+  memset(c->top, 0, (size_t)2 * most * sizeof c->top[0]); /* for now: all ones of group g, clamped ones too */
   for (i = 0; i < n; i++) {
     const int clamped = c->groups.clamps && c->groups.clamps[i];
     g = LBP_(call_group)(m, i);

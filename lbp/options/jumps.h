@@ -46,11 +46,15 @@ LBP_INLINE uint32_t LBP_(pick)(LBP_CHAIN_T *c, uint32_t more, LBP_RNG_T *rng) {
 enum { LBP_(around) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
 
 /* Gives sites their weights from their log-ratios; both arrays have room for NAME_priv_around, and lose the latter. */
-LBP_INLINE void LBP_(renew)(LBP_CHAIN_T *c, const uint32_t *site, LBP_REAL *ratio, uint32_t count) {
+LBP_INLINE void LBP_(renew)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const uint32_t *site, LBP_REAL *ratio,
+                            uint32_t count) {
   uint32_t next[LBP_(around)], was[LBP_(around)];
   lbp_sums sums;
+  LBP_P_WATCH(LBP_REAL sum_of_ratios;)
+  (void)m;
   lbp_urn_begin(&c->urn, &sums);
-  LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(sum_of_ratios =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum_of_ratios))) LBP_(seek_nan)(c, m);)
   lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count, 0);
   if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), site, was, next, count, 0);
 }
@@ -65,7 +69,7 @@ LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i,
   site[count] = i;
   ratio[count++] = back;
   *gain = -back;
-  LBP_(renew)(c, site, ratio, count);
+  LBP_(renew)(c, m, site, ratio, count);
   return count;
 }
 #endif

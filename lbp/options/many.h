@@ -82,7 +82,7 @@ LBP_FN void LBP_NAME_(lbp_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m
     for (k = first; k < first + block; k++) {
       LBP_(prepare)(chain[k], m, 0);
       if (chain[k]->weights_ready != 1) {
-        LBP_(weigh_all)(chain[k]);
+        LBP_(weigh_all)(chain[k], m);
         LBP_(start_weights)(chain[k]);
       }
       if (!LBP_(propose)(chain[k], R[k], 0, rng[k], &info[k])) continue;

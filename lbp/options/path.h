@@ -35,10 +35,64 @@ LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     count = LBP_P_PRODUCT ? 0 : LBP_(neighbours)(c, m, c->touched[k], site);
     site[count++] = c->touched[k];
     for (j = 0; j < count; j++) ratio[j] = LBP_(delta)(c, m, site[j]);
-    LBP_(renew)(c, site, ratio, count);
+    LBP_(renew)(c, m, site, ratio, count);
     evaluations += count;
   }
   return evaluations;
+}
+
+/* The flips of a path. Returns how many log-ratios they took, which may be more than fit into 32 bits. */
+LBP_INLINE uint64_t LBP_(path_walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_watch *watch,
+                                    lbp_path_product *path, LBP_INFO_T *info) {
+  uint64_t evaluations = 0;
+  while (path->flips < R && c->urn.sums.positive > 0) {
+    const uint32_t i = LBP_(pick)(c, 0, rng), there = c->weight[i];
+    LBP_REAL gain;
+    evaluations += LBP_(jump)(c, m, i, &gain);
+    lbp_path_add(path, (double)gain, there, c->weight[i]);
+    info->jump = lbp_toggle(c->touched, c->before, i, info->jump);
+    LBP_P_CHECK(if (LBP_(failed)(c)) break;)
+    if (lbp_watch_ends(watch, path->flips)) break;
+  }
+  return evaluations;
+}
+
+/* NAME_path_step, which `watch` may give up: x stays where the path has come to then. *evaluations: as in info, where
+ * they are cut to 32 bits. */
+LBP_INLINE LBP_INFO_T LBP_(path_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng,
+                                     lbp_watch *watch, double *evaluations) {
+  lbp_path_product path = {0, 1, 0, 0, 0};
+  LBP_INFO_T info;
+  uint64_t total, asked;
+  double accept;
+  *evaluations = 0;
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
+  memset(&info, 0, sizeof info);
+  info.sites = c->touched;
+  LBP_(prepare)(c, m, 1);
+  LBP_P_FIELDS(LBP_(save)(c, m);)
+  total = c->urn.sums.total;
+  asked = LBP_(path_walk)(c, m, R, rng, watch, &path, &info);
+  info.proposed = path.flips;
+  if (path.flips == 0) {
+    LBP_P_CLAMP(if (c->free == 0) return info;)
+    LBP_P_CHECK(if (R > 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
+    return info;
+  }
+  accept = lbp_path_accept(&path, total, c->urn.sums.total);
+  LBP_P_CHECK(if (LBP_(failed)(c)) accept = 0;)
+  if (watch && watch->given_up) accept = 1;
+  info.accept = (LBP_REAL)accept;
+  info.accepted = (uint32_t)lbp_bernoulli_trial(LBP_(word)(rng), accept);
+  info.log_ratio = info.accepted ? (LBP_REAL)path.log_pi : 0;
+  if (!info.accepted) {
+    c->y.flips = info.jump;
+    info.jump = 0;
+    asked += LBP_(retreat)(c, m);
+  }
+  *evaluations = (double)asked;
+  info.evaluations = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
+  return info;
 }
 
 /* R flips one after another, R as large as you like, of sites drawn in proportion to their weights at the state that
@@ -50,43 +104,11 @@ LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
  * ones: use an odd R, or a random one (NAME_random_r).
  *
  * info.proposed is the number of flips, info.jump the distance between where the step began and where it ended, and
- * info.sites are the sites between these. Keeps the weights, as LBP steps do. After a refusal they, x, and fields that
- * are exact sums, are what they were to the last bit. */
+ * info.sites are the sites between these; of info.evaluations 2^32 - 1 are counted at most. Keeps the weights, as LBP
+ * steps do. After a refusal they, x, and fields that are exact sums, are what they were to the last bit. */
 LBP_FN LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
-  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
-  lbp_p_path path = {0, 1, 0, 0, 0};
-  LBP_INFO_T info;
-  uint64_t total;
-  double accept;
-  memset(&info, 0, sizeof info);
-  info.sites = c->touched;
-  LBP_(prepare)(c, m, 1);
-  LBP_P_FIELDS(LBP_(save)(c, m);)
-  total = c->urn.sums.total;
-  while (path.flips < R && c->urn.sums.positive > 0) {
-    const uint32_t i = LBP_(pick)(c, 0, rng), there = c->weight[i];
-    LBP_REAL gain;
-    info.evaluations += LBP_(jump)(c, m, i, &gain);
-    lbp_p_path_add(&path, (double)gain, there, c->weight[i]);
-    info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
-    LBP_P_CHECK(if (LBP_(failed)(c)) break;)
-  }
-  info.proposed = path.flips;
-  if (path.flips == 0) {
-    LBP_P_CLAMP(if (c->free == 0) return info;)
-    LBP_P_CHECK(if (R > 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
-    return info;
-  }
-  accept = lbp_p_path_accept(&path, total, c->urn.sums.total);
-  LBP_P_CHECK(if (LBP_(failed)(c)) accept = 0;)
-  info.accept = (LBP_REAL)accept;
-  info.accepted = (uint32_t)lbp_bernoulli_trial(LBP_(word)(rng), accept);
-  info.log_ratio = info.accepted ? (LBP_REAL)path.log_pi : 0;
-  if (info.accepted) return info;
-  c->y.flips = info.jump;
-  info.jump = 0;
-  info.evaluations += LBP_(retreat)(c, m);
-  return info;
+  double evaluations;
+  return LBP_(path_run)(c, m, R, rng, NULL, &evaluations);
 }
 
 #endif /* LBP_P_INSTANCE */

@@ -90,8 +90,8 @@ LBP_INLINE void LBP_(credit)(LBP_CHAIN_T *c, uint32_t at, uint64_t amount, uint3
 LBP_FN void LBP_(sum_groups)(LBP_CHAIN_T *c, const uint32_t *weight) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t i;
-  memset(c->sum, 0, 2 * c->groups.count * sizeof c->sum[0]);
-  memset(c->top, 0, 2 * c->groups.count * sizeof c->top[0]);
+  memset(c->sum, 0, (size_t)2 * c->groups.count * sizeof c->sum[0]);
+  memset(c->top, 0, (size_t)2 * c->groups.count * sizeof c->top[0]);
   c->groups.tries[0] = c->groups.tries[1] = 0;
   for (i = 0; i < n; i++) {
     const uint32_t g = c->group[i];
@@ -412,6 +412,7 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
   info->jump = info->accepted ? info->proposed : 0;
   info->log_ratio = info->accepted ? c->y.log_pi : 0;
   LBP_(settle_swaps)(c, m, (int)info->accepted, weighed);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, 0);)
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -461,7 +462,7 @@ LBP_FN void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *
     for (k = first; k < first + block; k++) {
       if (!LBP_(prepare_swaps)(chain[k], m, 0, 0)) continue; /* nothing moves */
       if (chain[k]->weights_ready != LBP_SWAP_READY) {
-        LBP_(weigh_all)(chain[k]);
+        LBP_(weigh_all)(chain[k], m);
         LBP_(start_swap_weights)(chain[k]);
         chain[k]->groups.by_ones = 0;
         LBP_(sum_groups)(chain[k], chain[k]->weight);
@@ -492,6 +493,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   uint32_t site[LBP_(listed_by_hop)], next[LBP_(listed_by_hop)], was[LBP_(listed_by_hop)], count, k;
   LBP_REAL ratio[LBP_(listed_by_hop)];
   lbp_sums sums = {0, 0, 0};
+  LBP_P_WATCH(LBP_REAL sum_of_ratios;)
   c->sum[2 * c->group[i] + c->x[i]] -= c->weight[i];
   count = LBP_(flip_and_list)(c, m, i, site, ratio);
   LBP_(relist)(c, i);
@@ -500,7 +502,8 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   ratio[count] = LBP_(delta)(c, m, i);
   c->y.log_pi -= ratio[count++];
   LBP_(shift_all)(c, site, ratio, count);
-  LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(sum_of_ratios =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum_of_ratios))) LBP_(seek_nan)(c, m);)
   for (k = 0; k < count; k++) {
     const uint32_t g = c->group[site[k]];
     if (g == LBP_NO_GROUP) continue;
@@ -511,24 +514,25 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
 }
 
 /* Removes a one and adds a zero of its group, R times; again[2 k] and again[2 k + 1] are these. Multiplies *back by
- * weights on the way back over weights there. Returns how many were flipped: 2 R, unless the way ended: where there is
- * none back, too, unless it has led out of an impossible state. */
-LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_scaled *back,
-                                LBP_INFO_T *info) {
+ * weights on the way back over weights there, adds to *asked the log-ratios that it took; *jump: how many sites differ.
+ * Returns how many were flipped: 2 R, unless the way ended: where there is
+ * none back, too, unless it has led out of an impossible state; or where `watch` has given it up. */
+LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_watch *watch,
+                                lbp_scaled *back, uint64_t *asked, uint32_t *jump) {
   uint32_t k, g, w[4];
   for (k = 0; k < 2 * R; k += 2) {
-    if (!(c->node[1] > 0)) return k;
+    if (!(c->node[1] > 0) || (k > 0 && lbp_watch_ends(watch, k))) return k;
     g = LBP_(draw_group)(c, rng);
     c->again[k] = LBP_(draw_member)(c, g, 1, rng);
     w[0] = c->weight[c->again[k]];
-    info->evaluations += LBP_(hop)(c, m, c->again[k]);
-    info->jump = lbp_toggle(c->touched, c->before, c->again[k], info->jump);
+    *asked += LBP_(hop)(c, m, c->again[k]);
+    *jump = lbp_toggle(c->touched, c->before, c->again[k], *jump);
     w[1] = c->weight[c->again[k]];
     if ((w[1] == 0 && LBP_(is_finite)(c->y.log_pi)) || c->sum[2 * g] == 0) return k + 1;
     c->again[k + 1] = LBP_(draw_member)(c, g, 0, rng);
     w[2] = c->weight[c->again[k + 1]];
-    info->evaluations += LBP_(hop)(c, m, c->again[k + 1]);
-    info->jump = lbp_toggle(c->touched, c->before, c->again[k + 1], info->jump);
+    *asked += LBP_(hop)(c, m, c->again[k + 1]);
+    *jump = lbp_toggle(c->touched, c->before, c->again[k + 1], *jump);
     w[3] = c->weight[c->again[k + 1]];
     if (!LBP_(is_finite)(c->y.log_pi)) continue;
     if (w[3] == 0) return k + 2;
@@ -537,15 +541,17 @@ LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R
   return k;
 }
 
-/* R times: removes a one, of any group, and adds a zero of its group, both by their weights at the state then; all of
- * it is accepted or not at the end. R is cut to n / 2. Weights are renewed 2 R times, and on rejection as often again,
- * but acceptance hardly falls with R: it is not to be tuned, R is how many are made before a draw is worth taking.
- * info.proposed is 2 R, info.jump the number of sites that have changed. */
-LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+/* NAME_swap_path_step, which `watch` may give up: x stays where the path has come to then. *evaluations: as in info,
+ * where they are cut to 32 bits. */
+LBP_INLINE LBP_INFO_T LBP_(swap_path_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng,
+                                          lbp_watch *watch, double *evaluations) {
   LBP_(product) p = {0, 0};
   lbp_scaled back = {1, 0};
   LBP_INFO_T info;
+  uint64_t asked = 0;
   uint32_t flips;
+  int given_up;
+  *evaluations = 0;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
@@ -553,8 +559,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
   if (R > 0 && LBP_(prepare_swaps)(c, m, 1, 1)) {
     const double all = c->node[1];
     c->y.log_pi = 0;
-    flips = LBP_(walk_path)(c, m, R, rng, &back, &info);
+    flips = LBP_(walk_path)(c, m, R, rng, watch, &back, &asked, &info.jump);
     info.proposed = flips;
+    given_up = watch && watch->given_up;
     if (flips == 2 * R && !lbp_is_impossible((float)c->y.log_pi) && !LBP_(is_finite)(c->y.log_pi)) {
       p.value = 1; /* out of an impossible state, even if there is no way back */
     } else if (flips == 2 * R && c->node[1] > 0 && LBP_(is_finite)(c->y.log_pi)) {
@@ -563,14 +570,25 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
       p.exponent = back.exponent;
     }
     LBP_P_CHECK(if (LBP_(failed)(c)) p.value = 0;)
-    info.accept = LBP_(probability)(&p, c->y.log_pi);
-    info.accepted = LBP_(decide)(&p, c->y.log_pi, LBP_(word)(rng), info.accept);
+    info.accept = given_up ? 1 : LBP_(probability)(&p, c->y.log_pi);
+    info.accepted = given_up ? 1 : LBP_(decide)(&p, c->y.log_pi, LBP_(word)(rng), info.accept);
     info.log_ratio = info.accepted ? c->y.log_pi : 0;
-    while (!info.accepted && flips > 0) info.evaluations += LBP_(hop)(c, m, c->again[--flips]);
+    while (!info.accepted && flips > 0) asked += LBP_(hop)(c, m, c->again[--flips]);
     if (!info.accepted) info.jump = 0;
   }
+  *evaluations = (double)asked;
+  info.evaluations = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
   c->groups.mode = LBP_MODE_FLIP;
   return info;
+}
+
+/* R times: removes a one, of any group, and adds a zero of its group, both by their weights at the state then; all of
+ * it is accepted or not at the end. R is cut to n / 2. Weights are renewed 2 R times, and on rejection as often again,
+ * but acceptance hardly falls with R: it is not to be tuned, R is how many are made before a draw is worth taking.
+ * info.proposed is 2 R, info.jump the number of sites that have changed. */
+LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  double evaluations;
+  return LBP_(swap_path_run)(c, m, R, rng, NULL, &evaluations);
 }
 #endif
 
@@ -614,6 +632,7 @@ LBP_FN void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T
   info->accept = LBP_(probability)(&one, c->y.log_pi);
   info->accepted = LBP_(decide)(&one, c->y.log_pi, word, info->accept);
   LBP_(end_swap)(c, m, info->accepted);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, 0);)
   if (!info->accepted) return;
   info->log_ratio += c->y.log_pi;
   LBP_P_LOGP(c->logp = c->logp_proposed;)

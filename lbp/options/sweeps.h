@@ -67,7 +67,9 @@ LBP_INLINE uint64_t LBP_(bar_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
 
 LBP_APART uint64_t LBP_(learn_bar)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   const uint32_t level = LBP_(call_level)(c, m, i);
-  c->bar[level] = LBP_(bar)(LBP_(delta)(c, m, i));
+  const LBP_REAL d = LBP_(delta)(c, m, i);
+  LBP_P_WATCH(if (LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
+  c->bar[level] = LBP_(bar)(d);
   return c->bar[level];
 }
 #endif
@@ -124,6 +126,7 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
     d = LBP_(delta)(c, m, i);
 #endif
     bar = LBP_(bar)(d);
+    LBP_P_WATCH(if (bar == 0 && !LBP_P_ASKS_LOGP && LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
     if (bar == LBP_CERTAIN || (bar > 0 && LBP_(word)(rng) >> 2 < bar)) {
       if (!LBP_P_ASKS_LOGP) LBP_(flip_site)(c, m, i);
       LBP_P_LOGP(c->logp = LBP_P_ASKS_LOGP ? c->logp_proposed : c->logp;)
@@ -137,12 +140,13 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 }
 #else
 /* The same with the random words of the sites, of which *used are. A loop over sites that do not flip stores nothing,
- * so that what callbacks look up stays in registers. */
+ * so that what callbacks look up stays in registers. `careful`: see NAME_priv_gibbs_block. */
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
-                                           uint32_t jump, const uint64_t *word, uint32_t *used,
+                                           uint32_t jump, const uint64_t *word, uint32_t *used, int careful,
                                            LBP_REAL *log_ratio) {
   uint32_t k = 0;
 #ifdef LBP_LEVEL
+  (void)careful;
   for (; i < end; i++) {
     uint64_t bar = 0;
     for (; i < end; i++) {
@@ -165,7 +169,8 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   for (k = 0; k < end - i; k++) log_u[k] = LBP_(log)((LBP_(real)(word[k] >> 2) + half) / all);
   for (k = 0; i < end; i++) {
     const LBP_REAL d = LBP_(delta)(c, m, i);
-    if (d > log_u[k] || d >= 0) { /* false for NaN */
+    LBP_P_WATCH(if (careful && LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
+    if ((careful ? d > log_u[k] : !(d <= log_u[k])) || d >= 0) { /* false for NaN, true for NaN; false */
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
       *log_ratio += d;
@@ -176,6 +181,18 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   *used = k;
   return jump;
 }
+
+#if LBP_P_WATCHES
+/* Such a block again, `before` which there were so many flips. */
+LBP_COLD LBP_(swept) LBP_(metropolis_again)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
+                                            uint32_t jump, uint32_t before, const uint64_t *word, LBP_REAL log_ratio) {
+  LBP_(swept) it = {0, 0, 0};
+  it.log_ratio = log_ratio;
+  while (jump > before) LBP_(flip_site)(c, m, c->touched[--jump]);
+  it.jump = LBP_(metropolis_block)(c, m, i, end, jump, word, &it.used, 1, &it.log_ratio);
+  return it;
+}
+#endif
 #endif
 
 /* One systematic sweep by Metropolis' rule: every site once, in order, flips with probability min(1, e^d), d its
@@ -204,7 +221,17 @@ LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T 
     {
       const uint64_t *word = lbp_rng_take(rng, &count);
       uint32_t used;
-      jump = LBP_(metropolis_block)(c, m, i, i + count, jump, word, &used, &info.log_ratio);
+      LBP_P_WATCH(const uint32_t before = jump;)
+      LBP_P_WATCH(const LBP_REAL gained = info.log_ratio;)
+      jump = LBP_(metropolis_block)(c, m, i, i + count, jump, word, &used, LBP_P_CAREFUL, &info.log_ratio);
+#if LBP_P_WATCHES
+      if (!LBP_P_CAREFUL && LBP_SELDOM(LBP_(hides_nan)(info.log_ratio))) {
+        const LBP_(swept) it = LBP_(metropolis_again)(c, m, i, i + count, jump, before, word, gained);
+        jump = it.jump;
+        used = it.used;
+        info.log_ratio = it.log_ratio;
+      }
+#endif
       rng->left += count - used; /* the others are still to come */
     }
 #endif
@@ -239,7 +266,11 @@ LBP_INLINE uint32_t LBP_(hazard_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   (void)d;
   LBP_P_CHECK(if (level >= LBP_LEVELS) LBP_(fail)(c, LBP_E_LEVEL, i, i, (LBP_REAL)level, LBP_LEVELS);)
   LBP_P_CHECK(if (level >= LBP_LEVELS) return 0;)
-  if (LBP_SELDOM(c->hazard[level] == 0)) c->hazard[level] = LBP_(hazard)(LBP_(delta)(c, m, i), weight) + 1;
+  if (LBP_SELDOM(c->hazard[level] == 0)) {
+    const LBP_REAL now = LBP_(delta)(c, m, i);
+    LBP_P_WATCH(if (LBP_(is_nan)(now)) LBP_(meet_nan)(c, m, i);)
+    c->hazard[level] = LBP_(hazard)(now, weight) + 1;
+  }
   return c->hazard[level] - 1;
 #else
   return (void)c, (void)m, (void)i, LBP_(hazard)(d, weight);
@@ -254,6 +285,7 @@ LBP_FN void LBP_(begin_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight
     LBP_REAL d = 0;
 #ifndef LBP_LEVEL
     d = LBP_(delta)(c, m, i);
+    LBP_P_WATCH(if (LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
 #endif
     c->weight[i] = LBP_(hazard_of)(c, m, i, d, weight);
     if (i % LBP_BLOCK == 0) c->before[i / LBP_BLOCK] = 0;
@@ -289,6 +321,7 @@ LBP_FN void LBP_(examine_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weig
 LBP_INLINE uint32_t LBP_(skip_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int weight) {
   enum { LBP_(listed_at_once) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
   uint32_t site[LBP_(listed_at_once)], next[LBP_(listed_at_once)], count, k;
+  LBP_P_WATCH(LBP_REAL sum = 0;) /* NaN if a log-ratio is */
 #ifdef LBP_LEVEL
   LBP_(flip_site)(c, m, i);
   count = LBP_P_PRODUCT ? 0 : LBP_(neighbours)(c, m, i, site);
@@ -305,7 +338,11 @@ LBP_INLINE uint32_t LBP_(skip_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   for (k = 0; k < count; k++) {
     c->before[site[k] / LBP_BLOCK] += next[k] - c->weight[site[k]];
     c->weight[site[k]] = next[k];
+#ifndef LBP_LEVEL
+    LBP_P_WATCH(sum += ratio[k];)
+#endif
   }
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(seek_nan)(c, m);)
   return count;
 }
 
@@ -341,6 +378,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   const uint32_t n = LBP_P_COUNT(c);
   LBP_INFO_T info;
   uint32_t i = 0, jump = 0;
+  uint64_t evaluations = 0;
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
   if (weight != LBP_BARKER && weight != LBP_METROPOLIS) {
@@ -351,7 +389,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   LBP_(prepare)(c, m, 0);
   if (c->weights_ready != LBP_(has_hazards) + weight) {
     LBP_(begin_hazards)(c, m, weight);
-    info.evaluations = n;
+    evaluations = n;
   }
   LBP_P_CHECK(else if (c->wait == n / 16) LBP_(examine_hazards)(c, m, weight);)
   LBP_P_CHECK(if (LBP_(failed)(c)) return info;)
@@ -359,14 +397,15 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
     LBP_REAL d;
     i = LBP_(next_out)(c, i, (uint32_t)(int32_t)(lbp_exponential(LBP_(word)(rng)) / LBP_HAZARD_UNIT));
     if (i >= n) break;
-    info.evaluations++;
+    evaluations++;
     d = LBP_(delta)(c, m, i);
     if (!lbp_hazard_trial(LBP_(word)(rng), c->weight[i], (double)d, weight)) continue;
     c->touched[jump++] = i;
     info.log_ratio += d;
-    info.evaluations += LBP_(skip_flip)(c, m, i, weight);
+    evaluations += LBP_(skip_flip)(c, m, i, weight);
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
   }
+  info.evaluations = evaluations < UINT32_MAX ? (uint32_t)evaluations : UINT32_MAX; /* flips ask for neighbours, too */
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump = jump;

@@ -494,6 +494,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 #endif
   k.item_bytes = 1;
   k.real_bytes = sizeof(LBP_REAL);
+  k.by_logp = LBP_BY_LOGP_ALONE;
   k.judge = LBP_(kernel_judge);
   k.bytes = LBP_(kernel_bytes);
   k.make = LBP_(kernel_make);

@@ -34,7 +34,7 @@ LBP_EXACT_BEGIN
 
 /* ---- the range of temperatures ----------------------------------------------------------------------------------- */
 
-enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 3, LBP_P_ANNEAL_SCALES = 20 };
+enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 3, LBP_P_ANNEAL_SCALES = 40 };
 
 /* The size that 20 % of the differences of log-ratios don't reach, of those beyond rounding, each taken with
  * one half of all further on; 0 if there are none, or no memory. Call it before they are sorted. */
@@ -54,71 +54,105 @@ LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *co
   return found;
 }
 
+/* The size of log-ratios that the cold end goes by: usually `cool`, of states that have been cooled down for a while.
+ * Where these are far larger than those of the deepest state, which differ by far less than they are large, they are
+ * penalties in log pi, which the former states still paid. Then moves between good states go by way of bad ones, and
+ * freeze at the smallest log-ratios there, which 5 % don't reach. But where differences are that much smaller, no such
+ * move sees costs, which are in the differences: then a schedule that ends ten times colder than these builds better
+ * states at once. Measured by bench/search/ranges.c. */
+LBP_FN double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes *deep) {
+  const double fine = lbp_p_anneal_differences(r, deep), usual = lbp_runner_size_quantile(deep, 0.2);
+  if (!(fine > 0 && 4 * fine < usual && cool > 1.5 * usual)) return cool;
+  if (fine * LBP_P_ANNEAL_SCALES < usual) return fine / 10;
+  return lbp_runner_size_quantile(deep, 0.05);
+}
+
+/* What the range is found with: a chain to take steps, by a tuner of its own, since where no chain is there is none to
+ * ask, and sizes of log-ratios: in random states, in cooled ones, and in one as deep as it goes. */
+typedef struct {
+  lbp_unit *unit;
+  void *tuner;
+  lbp_plan plan;
+  double limit; /* work of a state to cool down */
+  lbp_moves moves;
+  lbp_runner_sizes random, cool, deep;
+} lbp_p_probe;
+
+/* Its plan and what it works with; `size` has room for the sizes of LBP_P_ANNEAL_STATES states. */
+LBP_FN void lbp_p_anneal_make_probe(lbp_runner *r, lbp_p_probe *p, double *size, size_t room) {
+  const lbp_runner_sizes none = {r->c.plan.clamp, NULL, 0, 0, 0, 0, 0};
+  memset(p, 0, sizeof *p);
+  p->unit = r->look;
+  p->plan = r->c.plan;
+  p->tuner = lbp_runner_alloc(r, 1, r->c.tuner_bytes);
+  p->limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
+  p->random = p->cool = p->deep = none;
+  p->cool.size = size;
+  p->cool.room = LBP_P_ANNEAL_STATES * room;
+  p->deep.size = size; /* which the cooled states' are no longer needed in then */
+  p->deep.room = room;
+  if (p->tuner) r->c.kernel->tuner_init(p->tuner, &p->plan);
+  if (p->plan.sampler->traits & LBP_TRAIT_SITES) p->plan.setting[0] = 1;
+  else if (!(p->plan.setting[0] > 0) && p->plan.sampler->parameter) p->plan.setting[0] = 0.2;
+  if (p->plan.clamp) r->c.kernel->clamp(p->unit, p->plan.clamp);
+}
+
+/* Steps at beta, as far as the limit; then sizes of log-ratios there. */
+LBP_FN void lbp_p_anneal_cool(lbp_runner *r, lbp_p_probe *p, double beta, lbp_runner_sizes *sizes) {
+  const int by_sites = (p->plan.sampler->traits & LBP_TRAIT_SITES) != 0;
+  const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
+  r->c.kernel->temper(p->unit, beta);
+  p->plan.sampler->steps(p->unit, r->c.model, &p->plan, p->tuner, quench, p->limit, 0, &p->moves);
+  r->c.kernel->temper(p->unit, 1);
+  r->c.kernel->ratios(p->unit, r->c.model, lbp_runner_take_size, sizes);
+}
+
+/* Random states, each cooled down; the last one in the end as far down as it goes. Returns the size that 20 % of cooled
+ * states' log-ratios don't reach. */
+LBP_FN double lbp_p_anneal_probe(lbp_runner *r, lbp_p_probe *p) {
+  double least;
+  uint32_t t;
+  for (t = 0; t < LBP_P_ANNEAL_STATES; t++) {
+    lbp_rng_init(&p->unit->rng, r->run->seed, UINT64_MAX - 2 - t); /* streams that no chain draws from */
+    lbp_runner_draw_base(r, &p->unit->rng, p->unit);
+    r->c.kernel->temper(p->unit, 1);
+    r->c.kernel->touch(p->unit);
+    r->c.kernel->ratios(p->unit, r->c.model, lbp_runner_take_size, &p->random);
+    lbp_p_anneal_cool(r, p, p->random.count > 0 ? 10 / sqrt(p->random.squares / (double)p->random.count) : 1, &p->cool);
+  }
+  least = lbp_runner_size_quantile(&p->cool, 0.2);
+  for (t = 0; least > 0 && t < LBP_P_ANNEAL_ROUNDS; t++) {
+    const double size = t == 0 ? least : sqrt(p->deep.squares / (double)p->deep.count);
+    p->deep.count = 0;
+    p->deep.most = p->deep.squares = p->deep.fourths = 0;
+    lbp_p_anneal_cool(r, p, 10 / size, &p->deep);
+    if (p->deep.count == 0) break;
+  }
+  return least;
+}
+
 /* Finds `hot` and `cold`, unless they are given. Hot: by the root mean square of log-ratios in random states, of which
  * large ones count for more, sqrt(sum d^4 / sum d^2), so that few sites that are strongly bound are not cold at once. A
  * mean-field glass, whose log-ratios are normal, freezes at 3.5 over that. Cold: by the size that 20 % of them don't
  * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. What is below
- * that, and the last excitations, are left to the quench. Where log-ratios differ by far less than they are large, they
- * are penalties, and costs are in the differences: moves are several flips, and the differences decide. */
+ * that, and the last excitations, are left to the quench. See lbp_p_anneal_least for problems with penalties. */
 LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
-  lbp_unit *unit = r->look;
   double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
-  lbp_runner_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0, 0}, cool = random;
-  lbp_plan plan = r->c.plan;
-  void *tuner = lbp_runner_alloc(r, 1, r->c.tuner_bytes); /* where no chain is, there is none to ask */
-  const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
-  const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
-  const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
-  double least, fine, usual;
-  lbp_runner_sizes deep = random;
-  lbp_moves moves;
-  uint32_t t;
-  if (tuner) r->c.kernel->tuner_init(tuner, &plan);
-  if (by_sites) plan.setting[0] = 1;
-  else if (!(plan.setting[0] > 0) && plan.sampler->parameter) plan.setting[0] = 0.2;
-  if (plan.clamp) r->c.kernel->clamp(unit, plan.clamp);
-  cool.size = size;
-  cool.room = LBP_P_ANNEAL_STATES * room;
-  deep.size = size; /* which the cooled states' are no longer needed in then */
-  deep.room = room;
-  memset(&moves, 0, sizeof moves);
-  for (t = 0; size && tuner && t < LBP_P_ANNEAL_STATES; t++) {
-    double beta;
-    lbp_rng_init(&unit->rng, r->run->seed, UINT64_MAX - 2 - t); /* streams that no chain draws from */
-    lbp_runner_draw_base(r, &unit->rng, unit);
-    r->c.kernel->temper(unit, 1);
-    r->c.kernel->touch(unit);
-    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &random);
-    beta = random.count > 0 ? 10 / sqrt(random.squares / (double)random.count) : 1;
-    r->c.kernel->temper(unit, beta);
-    plan.sampler->steps(unit, r->c.model, &plan, tuner, quench, limit, 0, &moves);
-    r->c.kernel->temper(unit, 1);
-    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &cool);
-  }
-  least = lbp_runner_size_quantile(&cool, 0.2);
-  for (t = 0; size && tuner && least > 0 && t < LBP_P_ANNEAL_ROUNDS; t++) { /* the last state, as far down as it goes */
-    r->c.kernel->temper(unit, 10 / (t == 0 ? least : sqrt(deep.squares / (double)deep.count)));
-    plan.sampler->steps(unit, r->c.model, &plan, tuner, quench, limit, 0, &moves);
-    r->c.kernel->temper(unit, 1);
-    deep.count = 0;
-    deep.most = deep.squares = deep.fourths = 0;
-    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &deep);
-    if (deep.count == 0) break;
-  }
-  fine = lbp_p_anneal_differences(r, &deep);
-  /* ten times colder than the differences: on a 48-city TSP as a QUBO with penalties, as deep as by dwave's range */
-  if (fine > 0 && fine < lbp_runner_size_quantile(&deep, 0.2) / (double)LBP_P_ANNEAL_SCALES) least = fine / 10;
-  usual = random.squares > 0 ? sqrt(random.fourths / random.squares) : 0;
-  if (!lbp_is_finite(usual)) usual = random.most;
+  double least = 0, usual;
+  lbp_p_probe probe;
+  lbp_p_anneal_make_probe(r, &probe, size, room);
+  if (size && probe.tuner) least = lbp_p_anneal_least(r, lbp_p_anneal_probe(r, &probe), &probe.deep);
+  usual = probe.random.squares > 0 ? sqrt(probe.random.fourths / probe.random.squares) : 0;
+  if (!lbp_is_finite(usual)) usual = probe.random.most;
   if (!(s->hot > 0)) s->hot = usual > 0 ? 2.0 / usual : 1;
   if (!(s->cold > 0)) s->cold = least > 0 ? 9.210340371976184 / least : s->hot;
   if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
   if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
   if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;
   if (s->cold < s->hot) s->cold = s->hot;
-  free(tuner);
+  free(probe.tuner);
   free(size);
   return r->result->status;
 }
@@ -142,13 +176,14 @@ LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
 }
 
 /* Runs the whole schedule in a few sweeps, in ever more of them until that takes a fiftieth of the time, and leaves as
- * many as the time is good for in run->warmup. */
+ * many as the time is good for in run->warmup. Where that gives a sweep up, time is over, and the run will say so. */
 LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   const double begin = lbp_runner_now();
   const int64_t groups = lbp_chains_groups(&r->c, 0, r->c.count);
   double taken = 0, sweeps;
   const int wide = 1;
-  for (run->warmup = 2; taken < seconds / 50 && run->warmup < 1u << 24; ) {
+  int given_up = 0;
+  for (run->warmup = 2; taken < seconds / 50 && run->warmup < 1u << 24 && !given_up; ) {
     const double before = lbp_runner_now();
     int64_t k;
     run->warmup *= taken < seconds / 1000 ? 4 : 2;
@@ -159,6 +194,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
       lbp_anneal_steps(r, from, to, 0, run->warmup, lbp_infinity(), 1, 0);
     }
     taken = lbp_runner_now() - before;
+    given_up = lbp_runner_has_given_up(r, 0, r->c.count);
     lbp_p_anneal_rewind(r);
   }
   /* a process without reads finds that it has time for any number */
@@ -166,6 +202,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
   run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
   lbp_anneal_tune(r);
+  if (!given_up) run->seconds = 0;
   (void)wide;
 }
 
@@ -179,6 +216,7 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
   if (!result->best_logp) return;
   for (k = 0; k < result->chains; k++) mean += result->best_logp[k] / result->chains;
   for (k = 0; k < result->chains; k++) squares += (result->best_logp[k] - mean) * (result->best_logp[k] - mean);
+  lbp_runner_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "%lu reads of %llu sweeps, %s%s, %.1f s; beta from %.4g to %.4g\n", (unsigned long)result->chains,
           (unsigned long long)result->sweeps, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds,
           result->hot, result->cold);
@@ -188,6 +226,10 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
           result->chains > 1 ? sqrt(squares / (result->chains - 1.0)) : 0, (unsigned long)result->different);
   if (result->doubts & LBP_DOUBT_IMPOSSIBLE) {
     fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
+  }
+  if (result->doubts & LBP_DOUBT_ROUNDING) {
+    fprintf(to, "! Rounding moves log-ratios by up to %.2g, and the cold end tells smaller differences apart:\n"
+            "  let LBP_MODELS_REAL be double.\n", result->rounding);
   }
 }
 
@@ -211,7 +253,6 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   run->shared = run->marginals = run->adapt_ends = 0;
   run->states = LBP_STATES_NONE;
   run->warmup = given->sweeps > 0 && given->sweeps < most ? (uint32_t)given->sweeps : 1000;
-  if (given->sweeps == 0 && given->seconds > 0) run->seconds = 0;
   if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_GIBBS)) {
     run->sampler = lbp_kernel_sampler(kernel, LBP_SAMPLER_METROPOLIS) ? LBP_SAMPLER_METROPOLIS : LBP_SAMPLER_GIBBS;
   }
@@ -269,6 +310,8 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
   s->ladder = given->ladder;
   s->rungs = given->ladder ? given->rungs : 0;
   if (s->ladder) s->hot = s->ladder[s->rungs - 1], s->cold = s->ladder[0];
+  r->c.plan.over = given->stop || given->seconds > 0 ? lbp_runner_is_over : NULL; /* before the first sweep, too */
+  r->c.plan.over_data = r;
   r->budget *= 8; /* what a look at all sites costs is more than that of a sweep where sites have many neighbours */
   if (lbp_runner_agree(r) != LBP_OK) return r->result->status;
   if (!s->ladder && lbp_p_anneal_range(r) != LBP_OK) return r->result->status;
@@ -313,6 +356,8 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
     logp = NULL;
     if (result->hits) lbp_runner_count_hits(r);
     if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
+    if (lbp_runner_rounding(r, result->cold) > 1) result->doubts |= LBP_DOUBT_ROUNDING;
+    result->rounding = lbp_runner_rounding(r, 1);
   }
   free(logp);
   free(last);
@@ -333,6 +378,8 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, con
     if (result->status == LBP_OK && run.checkpoint) lbp_runner_load(&r);
     if (result->status == LBP_OK && r.schedule.by_seconds && !result->resumed) {
       lbp_p_anneal_pilot(&r, &run, given->seconds);
+    } else if (r.schedule.by_seconds) {
+      run.seconds = 0; /* a search that goes on ends where it would have */
     }
     if (result->status == LBP_OK) lbp_runner_go(&r);
     if (result->status == LBP_OK) lbp_p_anneal_report(&r);

@@ -17,6 +17,7 @@
  *     lbp_chains_learn(&chains, accept, lessons, 8);                 // one tuner, from all chains
  *   }
  *   if (status == LBP_OK) lbp_chains_steps(&chains, 10000, 0, 1);    // states: lbp_chains_unit(&chains, k)->x
+ *   if (status == LBP_OK) status = lbp_chains_fault(&chains).status; // a model that gives NaN, and the like
  *   lbp_chains_free(&chains);
  *
  * What chain number k does depends on its stream, its group's chains and its tuner, never on the number of threads.
@@ -66,14 +67,15 @@ LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampl
   return NULL;
 }
 
-/* A plan for n items of `values` values each (0: the instance's, or 2), with the sampler's own target, no warm-up and
- * nothing fixed. LBP_E_RANGE if the kernel has no such sampler. */
+/* A plan for n items of `values` values each (0: the instance's), with the sampler's own target, no warm-up and nothing
+ * fixed. LBP_E_RANGE if the kernel has no such sampler, or neither it nor `values` says how many values there are. */
 LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, uint32_t n, uint32_t values) {
   memset(plan, 0, sizeof *plan);
   plan->sampler = lbp_kernel_sampler(kernel, sampler);
   if (!plan->sampler) return LBP_E_RANGE;
   plan->n = n;
-  plan->values = kernel->values > 0 ? kernel->values : values > 0 ? values : 2;
+  plan->values = kernel->values > 0 ? kernel->values : values;
+  if (plan->values == 0) return LBP_E_RANGE;
   plan->target = plan->sampler->target;
   return LBP_OK;
 }
@@ -231,7 +233,8 @@ LBP_FN uint32_t lbp_chains_step(lbp_chains *c, uint32_t from, uint32_t to, uint3
   return c->plan.sampler->together(&group, c->model, &c->plan, count, limit, learn);
 }
 
-/* `count` steps of all chains. wide: on all cores. */
+/* `count` steps of all chains. wide: on all cores. Once the plan's `over` says so, chains that have not begun don't,
+ * and have a step given up in their moves. */
 LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide) {
   const int64_t groups = lbp_chains_groups(c, 0, c->count);
   int64_t g;
@@ -239,23 +242,42 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
   for (g = 0; g < groups; g++) {
     uint32_t from, to;
     lbp_chains_group(c, 0, c->count, (uint32_t)g, &from, &to);
-    lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
+    if (c->plan.over && c->plan.over(c->plan.over_data)) c->moves[from].given_up++;
+    else lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
   }
   (void)wide;
+}
+
+/* What steps have found wrong with the model, LBP_OK if nothing: of the first chain here that has found something.
+ * Steps return no status themselves: call this after some of them, before you use what chains have drawn. */
+LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
+  lbp_finding it;
+  uint32_t k;
+  memset(&it, 0, sizeof it);
+  for (k = 0; c->kernel->fault && k < c->count && it.status == LBP_OK; k++) {
+    it = c->kernel->fault(lbp_chains_unit(c, k));
+  }
+  return it;
 }
 
 /* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
 
 /* One step of all chains, whose tuners are to learn from it by lbp_chains_learn: what is to be told comes to accept[k]
- * and, unless lesson_bytes is 0, to lessons + k * lesson_bytes, for chain k here. */
+ * and, unless lesson_bytes is 0, to lessons + k * lesson_bytes, for chain k here. A difference of two sums would be off
+ * by their rounding, and tuners leave out what is above 1. */
 LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *lessons, int wide) {
   uint32_t k;
-  for (k = 0; k < c->count; k++) accept[k] = -c->moves[k].accept;
+  for (k = 0; k < c->count; k++) {
+    accept[k] = c->moves[k].accept;
+    c->moves[k].accept = 0;
+  }
   c->plan.told = 1;
   lbp_chains_steps(c, 1, 0, wide);
   c->plan.told = 0;
   for (k = 0; k < c->count; k++) {
-    accept[k] += c->moves[k].accept;
+    const double so_far = accept[k];
+    accept[k] = c->moves[k].accept;
+    c->moves[k].accept += so_far;
     if (c->lesson_bytes > 0) c->kernel->lesson(lbp_chains_unit(c, k), &c->plan, lessons + k * c->lesson_bytes);
   }
 }

@@ -1,6 +1,6 @@
 /* lbp/run/columns.h - what a run of lbp_run.h knows of lp__ and its columns: the draws that it keeps of each, R-hat and
- * effective sample sizes, whether it has converged. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; all
- * of it is of the first process.
+ * effective sample sizes, whether it has converged; and progress, which tells of them.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; all of it is of the first process.
  */
 
 #ifndef LBP_RUN_COLUMNS_H
@@ -18,10 +18,16 @@ LBP_FN double *lbp_runner_trace(const lbp_runner *r, uint32_t column, uint32_t c
   return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
 }
 
+/* What all draws of a chain tell of a column. */
+LBP_FN lbp_stream *lbp_runner_stream(const lbp_runner *r, uint32_t column, uint32_t chain) {
+  return r->stream + (size_t)column * r->run->chains + chain;
+}
+
 /* Takes rows up, whose last one is the draw before number `drawn`. */
 LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
   const uint32_t chains = r->run->chains, columns = lbp_runner_watched(r);
   uint32_t d, c, v;
+  size_t cell;
   uint64_t k;
   for (d = 0; d < draws; d++) {
     const uint64_t draw = drawn - draws + d;
@@ -30,7 +36,7 @@ LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
       const double *row = lbp_runner_row(r, r->all, c, d);
       for (v = 0; v < columns; v++) {
         const double value = row[v == 0 ? (uint32_t)LBP_TAKE_LOGP : LBP_TAKE_VALUES + v - 1];
-        lbp_stream_push(&r->stream[v * chains + c], value);
+        lbp_stream_push(lbp_runner_stream(r, v, c), value);
         if (keep) lbp_runner_trace(r, v, c)[r->kept] = value;
       }
       r->total.accept += row[LBP_TAKE_ACCEPT];
@@ -40,8 +46,8 @@ LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
     }
     r->kept += (uint64_t)keep;
     if (r->kept < 2 * r->traced) continue;
-    for (c = 0; c < chains * columns; c++) { /* full: every other one goes */
-      double *trace = r->trace + (size_t)c * 2 * r->traced;
+    for (cell = 0; cell < (size_t)chains * columns; cell++) { /* full: every other one goes */
+      double *trace = r->trace + cell * 2 * r->traced;
       for (k = 0; k < r->traced; k++) trace[k] = trace[2 * k];
     }
     r->kept = r->traced;
@@ -89,7 +95,7 @@ LBP_FN double lbp_p_run_gain(lbp_runner *r, uint32_t column) {
   if (lbp_mcse_mean(lbp_runner_gather(r, column), m, n, work, room, &kept) != LBP_OK) return 1;
   for (c = 0; c < m; c++) {
     double se = 0;
-    if (lbp_stream_mean(&r->stream[column * m + c], &work[c], &se) != LBP_OK) return 1;
+    if (lbp_stream_mean(lbp_runner_stream(r, column, (uint32_t)c), &work[c], &se) != LBP_OK) return 1;
     all += se / (double)m * (se / (double)m);
   }
   if (m > 1) between = lbp_variance(work, m) / (double)m;
@@ -122,6 +128,26 @@ LBP_FN int lbp_runner_converged(lbp_runner *r) {
   return 1;
 }
 
+/* How far the log pi of the kept draws is off in float, where steps go by it there. Where LBP_LOGP itself is a float,
+ * whole numbers below 2^23 are taken to be right. */
+LBP_FN double lbp_p_run_logp_error(lbp_runner *r, const double *logp, size_t draws) {
+  const lbp_kernel *kernel = r->c.kernel;
+  const int informed = (r->c.plan.sampler->traits & (LBP_TRAIT_SITES | LBP_TRAIT_SCALE)) || !kernel->conditionals;
+  double most = 0;
+  size_t k;
+  if (!kernel->by_logp || !informed || kernel->real_bytes != sizeof(float)) return 0;
+  for (k = 0; k < draws; k++) {
+    const double size = fabs(logp[k]);
+    double error = fabs(logp[k] - (double)(float)logp[k]);
+    if (!lbp_is_finite(logp[k]) || size > 1e37) continue;
+    if (kernel->by_logp == LBP_BY_LOGP_ALONE && (size >= 8388608.0 || floor(size) < size)) {
+      error = size * (double)FLT_EPSILON / 2;
+    }
+    most = error > most ? error : most;
+  }
+  return most;
+}
+
 /* All that is known of a column. */
 LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const uint32_t chains = r->run->chains;
@@ -132,9 +158,10 @@ LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row
   lbp_p_run_judge_column(r, column, row);
   x = r->work_space;
   work = x + draws;
+  if (column == 0) r->logp_error = lbp_p_run_logp_error(r, x, draws);
   for (c = 0; c < chains; c++) {
     double se = 0;
-    const int status = lbp_stream_mean(&r->stream[column * chains + c], &mean, &se);
+    const int status = lbp_stream_mean(lbp_runner_stream(r, column, c), &mean, &se);
     if (status != LBP_OK) row->mcse_status = status;
     if (status == LBP_E_DRAW_NOT_FINITE) row->mean_status = status; /* the others leave the mean */
     total += mean / chains;
@@ -152,6 +179,78 @@ LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row
   row->q5 = lbp_quantile(x, draws, 0.05);
   row->median = lbp_quantile(x, draws, 0.5);
   row->q95 = lbp_quantile(x, draws, 0.95);
+}
+
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+/* Seconds until the run will end, at the pace of this phase. */
+LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
+  const lbp_run *run = r->run;
+  const double now = lbp_runner_now(), taken = (double)(r->step - r->since_step);
+  const double all = (double)run->warmup + (double)run->draws * run->thin;
+  const double steps = all > (double)r->step ? all - (double)r->step : 0;
+  const double by_steps = taken > 0 ? (now - r->since) / taken * steps : lbp_infinity();
+  const double by_clock = run->seconds > 0 ? r->begin + run->seconds - now : lbp_infinity();
+  const double left = by_steps < by_clock ? by_steps : by_clock;
+  return left > 0 ? left : 0;
+}
+
+/* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
+LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
+  const size_t m = r->run->chains, n = (size_t)r->kept;
+  const double draws = (double)lbp_runner_drawn(r) * r->run->chains;
+  double rhat;
+  int length;
+  if (!(draws > 0) || !r->stream) return 0;
+  length = snprintf(line, room, ", accept %.2f, log pi %.5g", r->total.accept / draws,
+                    lbp_runner_trace(r, 0, 0)[r->kept - 1]);
+  if (lbp_rhat(lbp_runner_gather(r, 0), m, n, r->work_space + m * n, LBP_CHAINS_WORKSPACE(m, n), &rhat) == LBP_OK) {
+    length += snprintf(line + length, room - (size_t)length, ", R-hat %.3g", rhat);
+  }
+  return length;
+}
+
+/* Whether it is time to tell progress. */
+LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
+  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
+}
+
+/* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
+ * together, which may take a while. */
+LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
+  const char *kind = getenv("TERM");
+  FILE *progress = r->run->tell ? NULL : r->run->progress;
+  const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
+  const int terminal = !progress || (!dumb && isatty(fileno(progress)));
+  if (!progress) r->run->tell(r->run->tell_data, line, last);
+  else if (terminal) fprintf(progress, "\r%-79.79s%s", line, last ? "\n" : "");
+  else fprintf(progress, "%s\n", line);
+  if (progress) fflush(progress);
+  r->told = begun;
+  r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
+}
+
+LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
+  const lbp_run *run = r->run;
+  const double now = lbp_runner_now();
+  const int warm = lbp_runner_is_warm(r) && !r->tracked;
+  const double all = warm ? (double)run->draws : run->warmup;
+  char line[256];
+  int length;
+  if (!lbp_runner_is_due(r, last)) return;
+  length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
+                    run->name, warm ? "draw" : r->tracked ? "sweep" : "warm-up",
+                    (double)(warm ? lbp_runner_drawn(r) : r->step), all, lbp_runner_seconds(r));
+  if (!last && lbp_p_run_time_left(r) < 1e9) {
+    length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
+  }
+  if (lbp_runner_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
+  if (r->result->histories > 0) {
+    snprintf(line + length, sizeof line - (size_t)length, ", best log pi %.10g",
+             r->result->history[3 * (size_t)r->result->histories - 1]);
+  }
+  lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
+  lbp_runner_tell_line(r, line, last, now);
 }
 
 LBP_EXACT_END

@@ -64,6 +64,12 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   fprintf(to, "\n");
 }
 
+/* What ran: the first line of every summary. */
+LBP_FN void lbp_runner_print_sampler(FILE *to, const char *sampler, uint32_t n, uint32_t values) {
+  if (!sampler) return;
+  fprintf(to, "%s, n = %lu, values 0 to %lu\n", sampler, (unsigned long)n, (unsigned long)values - 1);
+}
+
 /* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
  * comes last. */
 LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
@@ -72,6 +78,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   uint32_t v;
   unsigned doubt;
   if (!result->row) return;
+  lbp_runner_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
   if (result->parameter) {
@@ -120,7 +127,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
-  for (doubt = 1; doubt <= LBP_DOUBT_EQUAL; doubt *= 2) {
+  for (doubt = 1; doubt <= LBP_DOUBT_ROUNDING; doubt *= 2) {
     if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
   }
 }
@@ -631,7 +638,7 @@ LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   if (r->rank > 0 || !r->run->prefix || lbp_p_run_remove_others(r) != LBP_OK) return r->result->status;
   for (chain = 0; chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
-    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
+    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[(size_t)chain * r->rungs]);
     lbp_runner_text(r, "\n");
     if (lbp_p_run_make_file(r, chain, 0, r->text, r->text_length)) break;
     if (r->run->states != LBP_STATES_NPY) continue;
@@ -974,6 +981,7 @@ LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
 /* All the rest; traces and streams are the first process's alone. */
 LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   const uint32_t chains = r->run->chains, watched = lbp_runner_watched(r);
+  size_t cell;
   uint32_t k;
   lbp_p_archive_u64(a, &r->step);
   if (r->tracked) lbp_p_archive_u32(a, &r->schedule.run->warmup);
@@ -999,11 +1007,11 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   lbp_p_archive_moves(a, &r->total);
   lbp_p_archive_u64(a, &r->every);
   lbp_p_archive_u64(a, &r->kept);
-  for (k = 0; k < watched * chains; k++) {
+  for (cell = 0; cell < (size_t)watched * chains; cell++) {
     lbp_stream none;
     lbp_stream_init(&none);
-    lbp_p_archive_stream(a, r->stream ? &r->stream[k] : &none);
-    lbp_p_archive_doubles(a, r->trace ? r->trace + (size_t)2 * k * r->traced : NULL, (size_t)2 * r->traced);
+    lbp_p_archive_stream(a, r->stream ? &r->stream[cell] : &none);
+    lbp_p_archive_doubles(a, r->trace ? r->trace + 2 * cell * r->traced : NULL, (size_t)2 * r->traced);
   }
 }
 

@@ -167,6 +167,118 @@ LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
   return it;
 }
 
+#if LBP_P_WATCHES
+/* What y.nan says: 0; or 1 + a site whose log-ratio at a possible state is NaN; or that log pi is, or is +infinity.
+ * From LBP_P_NAN_BEYOND on it counts how often NaN was met at states that were impossible, where it does not matter. */
+#define LBP_P_NAN_BEYOND    0x80000000u
+#define LBP_P_INFINITE_LOGP (UINT32_MAX - 1)
+#define LBP_P_NAN_LOGP      UINT32_MAX
+
+/* Whether it says what went wrong. */
+LBP_INLINE int LBP_(has_met_nan)(const LBP_CHAIN_T *c) {
+  return c->y.nan > 0 && (c->y.nan < LBP_P_NAN_BEYOND || c->y.nan >= LBP_P_INFINITE_LOGP);
+}
+
+/* What y.nan says, as NAME_fault has it. */
+LBP_COLD void LBP_(recall_nan)(const LBP_CHAIN_T *c, LBP_REPORT_T *report) {
+  const uint32_t nan = c->y.nan, site = nan < LBP_P_INFINITE_LOGP ? nan - 1 : 0;
+  const LBP_REAL infinite = -(LBP_REAL)lbp_impossible();
+  const LBP_REAL got = nan == LBP_P_INFINITE_LOGP ? infinite : infinite - infinite;
+  if (!LBP_(has_met_nan)(c)) return;
+  LBP_(find)(report, nan < LBP_P_INFINITE_LOGP ? LBP_E_DELTA_NAN : LBP_E_MODEL_NAN, site, site, got, got);
+}
+
+/* Keeps in mind a log pi that is NaN or +infinity. */
+LBP_COLD void LBP_(note_logp)(LBP_CHAIN_T *c, LBP_REAL logp) {
+  if (!LBP_(has_met_nan)(c)) c->y.nan = LBP_(is_nan)(logp) ? LBP_P_NAN_LOGP : LBP_P_INFINITE_LOGP;
+}
+
+/* Whether x is possible: by log pi, or else if a log-ratio is a number, as NAME_check has it. */
+LBP_COLD int LBP_(is_possible)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+#ifdef LBP_LOGP
+  return LBP_(is_finite)(LBP_(logp)(c, m));
+#else
+  uint32_t i = 0;
+  while (i < LBP_P_COUNT(c) && !LBP_(is_finite)(LBP_(delta)(c, m, i))) i++;
+  return i < LBP_P_COUNT(c);
+#endif
+}
+
+/* Keeps in mind that the log-ratio of site i is NaN, if x is possible: what the model says beyond an impossible flip
+ * does not matter. Where x was impossible so far, log pi is asked for the 1st, 2nd, 4th, 8th ... time alone. */
+LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  const uint32_t beyond = c->y.nan >= LBP_P_NAN_BEYOND ? c->y.nan - LBP_P_NAN_BEYOND + 1 : 1;
+  if (LBP_(has_met_nan)(c)) return;
+  if ((beyond & (beyond - 1)) == 0 && LBP_(is_possible)(c, m)) c->y.nan = i + 1;
+  else if (!LBP_(has_met_nan)(c) && beyond < LBP_P_NAN_BEYOND / 2) c->y.nan = LBP_P_NAN_BEYOND + beyond;
+}
+
+/* Whether site i has a log-ratio that is NaN. */
+LBP_COLD int LBP_(has_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+#ifdef LBP_CAT_STATES
+  LBP_REAL d[LBP_P_VALUES];
+  uint32_t v = 0;
+  LBP_(row)(c, m, i, d);
+  while (v < LBP_P_VALUES && !LBP_(is_nan)(d[v])) v++;
+  return v < LBP_P_VALUES;
+#elif LBP_P_LOCAL
+  return LBP_(is_nan)(LBP_(delta)(c, m, i));
+#else
+  return (void)m, LBP_(is_nan)(c->ratio[i]);
+#endif
+}
+
+/* After log-ratios were weighed, one of which may be NaN: asks all sites again. */
+LBP_COLD void LBP_(seek_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  uint32_t i = 0;
+  if (LBP_(has_met_nan)(c)) return;
+  while (i < LBP_P_COUNT(c) && !LBP_(has_nan)(c, m, i)) i++;
+  if (i < LBP_P_COUNT(c)) LBP_(meet_nan)(c, m, i);
+}
+
+/* The same at the end of a step that flips one site, of the proposal y. */
+LBP_COLD void LBP_(seek_nan_at_y)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t accepted) {
+  if (!accepted) {
+    LBP_P_FIELDS(LBP_(save)(c, m);)
+    LBP_(flip_site)(c, m, c->touched[0]);
+  }
+  LBP_(seek_nan)(c, m);
+  if (!accepted) LBP_(unflip)(c, m);
+}
+
+/* After a proposal was refused since its log-ratios add up to NaN, at x again: goes the same way as far as flips are
+ * possible, and looks at each of them there and back. */
+LBP_COLD void LBP_(retrace)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+#if !LBP_P_BY_LOGP /* else log pi has told */
+  const uint32_t flips = c->y.flips;
+  uint32_t k;
+  LBP_REAL d = 0;
+  if (LBP_(has_met_nan)(c)) return;
+  LBP_P_FIELDS(LBP_(save)(c, m);)
+  for (k = 0; k < flips && LBP_(is_finite)(d); k++) {
+    const uint32_t i = c->touched[backwards ? flips - 1 - k : k];
+    d = LBP_(delta)(c, m, i);
+    if (LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);
+    LBP_(flip_site)(c, m, i);
+    if (LBP_(is_finite)(d) && LBP_(is_nan)(LBP_(delta)(c, m, i))) LBP_(meet_nan)(c, m, i);
+  }
+  while (k-- > 0) {
+    const uint32_t i = c->touched[backwards ? flips - 1 - k : k];
+#ifdef LBP_RESTORE
+    LBP_(turn)(c, i);
+#else
+    LBP_(flip_site)(c, m, i);
+#endif
+  }
+#ifdef LBP_RESTORE
+  LBP_P_DENSE(c->ratio_ready = 0;)
+  LBP_(call_restore)(c, m);
+#endif
+#endif
+  (void)c, (void)m, (void)backwards;
+}
+#endif
+
 LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   return LBP_(finding)(LBP_NAME_(check)(c, (const LBP_MODEL_T *)model, trials, rng));
@@ -223,6 +335,15 @@ LBP_FN double LBP_(kernel_logp)(void *lbp_chain, const void *lbp_model) {
   const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
   LBP_(prepare)(lbp_c, lbp_m, 0);
   return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
+}
+
+/* Whether its differences decide about steps: LBP_BY_LOGP_NOT and so on. */
+LBP_FN int LBP_(kernel_by_logp)(void) {
+#if LBP_P_BY_LOGP
+  return LBP_(is_logp_wide)(NULL, NULL) ? LBP_BY_LOGP_WIDE : LBP_BY_LOGP_ALONE;
+#else
+  return LBP_BY_LOGP_NOT;
+#endif
 }
 
 /* At the chain's temperature, which is 1 unless it was set. */
@@ -391,7 +512,7 @@ LBP_INLINE void LBP_(flip_the_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   R = (R | 1) < c->free ? R | 1 : 1;
   rest = LBP_P_LOCAL ? LBP_NAME_(gibbs_sweep)(c, m, rng) : LBP_NAME_(lbp_step)(c, m, R, rng);
   info->jump += rest.jump;
-  info->evaluations += rest.evaluations;
+  info->evaluations += rest.evaluations < UINT32_MAX - info->evaluations ? rest.evaluations : 0; /* as many as fit */
   info->log_ratio += rest.log_ratio;
   info->sites = NULL;
 }
@@ -522,24 +643,64 @@ LBP_FN uint32_t LBP_(kernel_skip_metropolis)(void *chain, const void *model, con
 }
 #endif
 
+/* Steps of NAME_path_step or its like, whose number of moves is R's and not the model's: they may be given up. */
+#if defined LBP_PATH || (defined LBP_GROUP && LBP_P_LOCAL)
+typedef LBP_INFO_T LBP_(path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_watch *watch,
+                              double *evaluations);
+LBP_INLINE uint32_t LBP_(kernel_paths)(LBP_(path) *path, void *chain, const void *model, const lbp_plan *plan,
+                                       void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner; /* the first of LBP_(tuners) */
+  lbp_watch watch = {plan->over, plan->over_data, 0};
+  double work = 0;
+  uint32_t k;
+  u->chain.y.log_pi = 0;
+  for (k = 0; k < count && work < limit; k++) {
+    const uint32_t R = LBP_(before_step)(u, m, plan, t);
+    double evaluations;
+    LBP_INFO_T info = path(&u->chain, m, R, &u->unit.rng, &watch, &evaluations);
+    const double more = evaluations - info.evaluations; /* than it counts */
+    if (watch.given_up) {
+      LBP_(tell)(u, plan, &info, R, moves);
+      moves->given_up++;
+      break;
+    }
+    work += LBP_(after_step)(u, m, plan, t, R, learn, &info, moves);
+    if (more > 0) moves->evaluations += more, work += more;
+  }
+  return k;
+}
+#endif
+
 #ifdef LBP_CLOCK
 LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                    double limit, int learn, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
   lbp_clock_tuner *t = &((LBP_(tuners) *)tuner)->time;
+  lbp_watch watch = {plan->over, plan->over_data, 0};
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
     const double time = plan->setting[0] > 0 ? plan->setting[0] : t->time;
     const uint32_t most = plan->setting[0] > 0 || !(learn || plan->told) ? 0 : lbp_clock_tuner_most(t);
+    LBP_(clock_count) it;
     double left;
-    const LBP_INFO_T info = LBP_(clock_run)(&u->chain, (const LBP_MODEL_T *)model, time, most, &u->unit.rng, &left);
+    const LBP_INFO_T info =
+      LBP_(clock_run)(&u->chain, (const LBP_MODEL_T *)model, time, most, &u->unit.rng, &watch, &left, &it);
+    work += LBP_(tell)(chain, plan, &info, time - left, moves);
+    work += it.evaluations - info.evaluations; /* what it does not count */
+    moves->evaluations += it.evaluations - info.evaluations;
+    moves->proposed += it.jumps - info.proposed;
+    if (watch.given_up) {
+      moves->given_up++;
+      break;
+    }
     if (!(info.accept > 0)) u->isolated = 1;
     u->lesson[0] = time - left;
-    u->lesson[1] = info.proposed;
-    if (learn) lbp_clock_tuner_observe(t, time - left, info.proposed);
+    u->lesson[1] = it.jumps;
+    if (learn) lbp_clock_tuner_observe(t, time - left, it.jumps);
     if (learn) lbp_clock_tuner_update(t);
-    work += LBP_(tell)(chain, plan, &info, time - left, moves);
   }
   return k;
 }
@@ -549,8 +710,7 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
 LBP_FN uint32_t LBP_(kernel_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  const uint32_t taken = LBP_(kernel_steps)(LBP_NAME_(path_step), chain, model, plan, tuner, count, limit, learn,
-                                            moves);
+  const uint32_t taken = LBP_(kernel_paths)(LBP_(path_run), chain, model, plan, tuner, count, limit, learn, moves);
   if (u->chain.weights_ready == 1 && u->chain.urn.sums.positive == 0) u->isolated = 1; /* once so, for ever */
   return taken;
 }
@@ -565,7 +725,7 @@ LBP_FN uint32_t LBP_(kernel_swap)(void *chain, const void *model, const lbp_plan
 #if LBP_P_LOCAL
 LBP_FN uint32_t LBP_(kernel_swap_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_(kernel_steps)(LBP_NAME_(swap_path_step), chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_paths)(LBP_(swap_path_run), chain, model, plan, tuner, count, limit, learn, moves);
 }
 #endif
 
@@ -865,6 +1025,24 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
   return rows;
 }
 
+/* What drivers know of its law. */
+LBP_FN void LBP_(kernel_law)(lbp_kernel *k) {
+  k->by_logp = LBP_(kernel_by_logp)();
+  k->logp = LBP_(kernel_logp);
+  k->ratios = LBP_(kernel_ratios);
+  k->conditionals = LBP_P_CONDITIONALS;
+#ifdef LBP_TEMPERED
+  k->temper = LBP_(kernel_temper);
+#ifdef LBP_ROUNDING
+  k->rounding = LBP_(kernel_rounding);
+#endif
+#endif
+#ifdef LBP_BASE
+  k->excess = LBP_(kernel_excess);
+  k->base = LBP_(kernel_base);
+#endif
+}
+
 /* This instance as drivers know it. */
 LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   lbp_kernel k;
@@ -896,15 +1074,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 #ifdef LBP_PATH
   k.blocked = LBP_(kernel_blocked);
 #endif
-  k.logp = LBP_(kernel_logp);
-  k.ratios = LBP_(kernel_ratios);
-  k.conditionals = LBP_P_CONDITIONALS;
-#ifdef LBP_TEMPERED
-  k.temper = LBP_(kernel_temper);
-#ifdef LBP_ROUNDING
-  k.rounding = LBP_(kernel_rounding);
-#endif
-#endif
+  LBP_(kernel_law)(&k);
 #ifdef LBP_GROUP
   k.admits = LBP_(kernel_admits);
   k.scatter = LBP_(kernel_scatter);
@@ -912,10 +1082,6 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 #ifndef LBP_GROUP_ONES
   k.needs_start = 1;
 #endif
-#endif
-#ifdef LBP_BASE
-  k.excess = LBP_(kernel_excess);
-  k.base = LBP_(kernel_base);
 #endif
   k.tuner_bytes = LBP_(kernel_tuner_bytes);
   k.tuner_init = LBP_(kernel_tuner_init);
@@ -935,6 +1101,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 #endif /* no error */
 
 #undef LBP_P_TOGETHER
+#undef LBP_P_NAN_BEYOND
+#undef LBP_P_INFINITE_LOGP
+#undef LBP_P_NAN_LOGP
 #undef LBP_P_CONDITIONALS
 #undef LBP_FIELDS_MAKE
 #undef LBP_FIELDS_FREE

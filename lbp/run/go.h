@@ -22,6 +22,10 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   const char *why;
   uint32_t k;
   size_t length = 0;
+  if (kernel->values == 0 && run->values == 0) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "values: say how many values a site has, by run.values or "
+                           "LBP_STATES; 2 if sites are binary");
+  }
   if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
     const unsigned traits = plan->sampler->traits;
     plan->warmup = run->metric ? 0 : run->warmup; /* a tuner that is given has learned */
@@ -141,8 +145,8 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(!run->adapt_ends || !run->metric, "adapt_ends: with a metric nothing is tuned");
   LBP_P_WANT(!run->adapt_ends || (kernel->exact && !kernel->base), "adapt_ends: found by log-ratios; not with "
              "lbp_ab.h, nor with LBP_BASE");
-  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= run->warmup / 4 * 3, "adapt_ends: found in the first "
-             "three quarters of a warm-up of %llu steps or more, not %lu",
+  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= (uint64_t)run->warmup / 4 * 3, "adapt_ends: found in the "
+             "first three quarters of a warm-up of %llu steps or more, not %lu",
              (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
   LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_CLAMPED, before including "
              "lbp_run.h");
@@ -158,6 +162,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              "2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
+  LBP_P_WANT(lbp_runner_is_utf8(run->name), "name: it has bytes that are not UTF-8, which JSON requires");
   LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
   LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
              LBP_P_PATH - 64);
@@ -269,12 +274,23 @@ LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   return status == LBP_OK ? LBP_OK : lbp_runner_fail(r->result, status, "start: %s", lbp_error(status));
 }
 
+/* By how much rounding of the first chain's log pi and its largest log-ratio may move others. */
+LBP_FN double lbp_p_run_scale(lbp_runner *r) {
+  const double unit = r->c.kernel->real_bytes == sizeof(float) ? 6e-8 : 1.2e-16;
+  lbp_runner_sizes sizes = {NULL, NULL, 0, 0, 0, 0, 0};
+  double logp = fabs(r->c.kernel->logp(lbp_chains_unit(&r->c, 0), r->c.model));
+  r->c.kernel->ratios(lbp_chains_unit(&r->c, 0), r->c.model, lbp_runner_take_size, &sizes);
+  if (!lbp_is_finite(logp)) logp = 0;
+  return 4 * unit * (sizes.most + logp);
+}
+
 /* NAME_check at the first chain's start. */
 LBP_FN int lbp_p_run_check(lbp_runner *r) {
   lbp_finding it;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
   it = r->c.kernel->check(lbp_chains_unit(&r->c, 0), r->c.model, r->run->check, &rng);
+  if (it.status != LBP_OK && it.placed) it.rounding = lbp_p_run_scale(r);
   if (it.status == LBP_E_IMPOSSIBLE) {
     return lbp_runner_fail(r->result, it.status, "start: %s", lbp_error(it.status));
   }
@@ -314,84 +330,9 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->known_state), free(r->length), free(r->written), free(r->text);
 }
 
-/* Seconds until the run will end, at the pace of this phase. */
-LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
-  const lbp_run *run = r->run;
-  const double now = lbp_runner_now(), taken = (double)(r->step - r->since_step);
-  const double all = (double)run->warmup + (double)run->draws * run->thin;
-  const double steps = all > (double)r->step ? all - (double)r->step : 0;
-  const double by_steps = taken > 0 ? (now - r->since) / taken * steps : lbp_infinity();
-  const double by_clock = run->seconds > 0 ? r->begin + run->seconds - now : lbp_infinity();
-  const double left = by_steps < by_clock ? by_steps : by_clock;
-  return left > 0 ? left : 0;
-}
-
-/* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
-LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
-  const size_t m = r->run->chains, n = (size_t)r->kept;
-  const double draws = (double)lbp_runner_drawn(r) * r->run->chains;
-  double rhat;
-  int length;
-  if (!(draws > 0) || !r->stream) return 0;
-  length = snprintf(line, room, ", accept %.2f, log pi %.5g", r->total.accept / draws,
-                    lbp_runner_trace(r, 0, 0)[r->kept - 1]);
-  if (lbp_rhat(lbp_runner_gather(r, 0), m, n, r->work_space + m * n, LBP_CHAINS_WORKSPACE(m, n), &rhat) == LBP_OK) {
-    length += snprintf(line + length, room - (size_t)length, ", R-hat %.3g", rhat);
-  }
-  return length;
-}
-
-/* Whether it is time to tell progress. */
-LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
-  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
-}
-
-/* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
- * together, which may take a while. */
-LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
-  const char *kind = getenv("TERM");
-  FILE *progress = r->run->tell ? NULL : r->run->progress;
-  const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
-  const int terminal = !progress || (!dumb && isatty(fileno(progress)));
-  if (!progress) r->run->tell(r->run->tell_data, line, last);
-  else if (terminal) fprintf(progress, "\r%-79.79s%s", line, last ? "\n" : "");
-  else fprintf(progress, "%s\n", line);
-  if (progress) fflush(progress);
-  r->told = begun;
-  r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
-}
-
-LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
-  const lbp_run *run = r->run;
-  const double now = lbp_runner_now();
-  const int warm = lbp_runner_is_warm(r) && !r->tracked;
-  const double all = warm ? (double)run->draws : run->warmup;
-  char line[256];
-  int length;
-  if (!lbp_runner_is_due(r, last)) return;
-  length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
-                    run->name, warm ? "draw" : r->tracked ? "sweep" : "warm-up",
-                    (double)(warm ? lbp_runner_drawn(r) : r->step), all, lbp_runner_seconds(r));
-  if (!last && lbp_p_run_time_left(r) < 1e9) {
-    length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
-  }
-  if (lbp_runner_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
-  if (r->result->histories > 0) {
-    snprintf(line + length, sizeof line - (size_t)length, ", best log pi %.10g",
-             r->result->history[3 * r->result->histories - 1]);
-  }
-  lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
-  lbp_runner_tell_line(r, line, last, now);
-}
-
 /* Whether the steps were in order. */
 LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
-  uint32_t k;
-  for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
-    const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
-    lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
-  }
-  return r->result->status;
+  return lbp_runner_blame(r->result, r->c.plan.sampler->name, lbp_chains_fault(&r->c));
 }
 
 /* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
@@ -478,6 +419,7 @@ LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
  * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
 LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_runner_now();
+  const int fixed = (r->c.plan.sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_PATH)) != 0 && r->c.plan.setting[0] > 0;
   double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
   r->pace[r->wide] = pace;
   if (r->trial) {
@@ -490,6 +432,7 @@ LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   if (want > 1.5 * r->stride + 1) want = 1.5 * r->stride + 1;
   if (r->run->seconds > 0 && want * pace > left) want = left / pace;
   r->stride = want < 1 ? 1 : want < 1e9 ? (uint32_t)want : 1000000000u;
+  if (fixed && !lbp_runner_may_give_up(r, r->step + r->stride)) r->stride = 1;
   if (!lbp_p_run_has_choice(r)) {
     r->wide = 0;
     r->turn = 0;
@@ -502,20 +445,30 @@ LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   }
 }
 
+/* Whether each chain can begin again at a step that all have taken: not where one has given up a later one of several,
+ * and others had forgotten by then. All processes ask. */
+LBP_FN int lbp_p_run_can_save(const lbp_runner *r) {
+  uint64_t can = 1;
+  uint32_t k;
+  for (k = 0; k < r->count_chain; k++) can &= r->mark[r->first_chain + k] <= r->step;
+  return lbp_runner_least(r, can) != 0;
+}
+
 /* Between steps: decides whether to go on, and writes a checkpoint if it is time. */
 LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   const lbp_run *run = r->run;
   const double now = lbp_runner_now();
   const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_runner_is_behind(r);
+  const int can_save = !r->given_up || lbp_p_run_can_save(r);
   int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
   word[0] = complete;
   word[1] = LBP_END_COMPLETE;
   if (r->rank == 0 && !complete) {
-    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_END_STOPPED;
-    else if (late) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
+    if (lbp_runner_is_stopped(run)) word[0] = 1, word[1] = LBP_END_STOPPED;
+    else if (late || r->given_up) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
     else if (lbp_runner_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
   }
-  word[2] = run->checkpoint && (word[0] || now - r->saved >= run->checkpoint_seconds);
+  word[2] = run->checkpoint && can_save && (word[0] || now - r->saved >= run->checkpoint_seconds);
   word[3] = (int)r->stride;
   lbp_runner_agree(r);
   lbp_runner_tell(r, word, sizeof word);
@@ -545,6 +498,10 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
     if (lbp_runner_agree(r) != LBP_OK) break;
     if (r->tracked) lbp_anneal_note(r);
     lbp_runner_pace(r, to - front, lbp_runner_now() - begin);
+    if (r->given_up) {
+      ended = lbp_p_run_pause(r, 0);
+      continue;
+    }
     if (to <= r->step) { /* as far as a run before this one */
       r->since = lbp_runner_now();
     } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
@@ -643,6 +600,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
     if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;
   }
   if (lbp_runner_stays(r)) result->doubts |= LBP_DOUBT_TURNOVER;
+  if (2 * r->logp_error * r->ladder[0] > LBP_MOST_ROUNDING) result->doubts |= LBP_DOUBT_ROUNDING;
 }
 
 /* Puts what `of` says of each unit into excess, which is free at this time, in all processes. */
@@ -695,6 +653,9 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   lbp_p_run_ask_kernel(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
+  result->sampler = r->c.plan.sampler->name;
+  result->n = r->n;
+  result->values = r->c.plan.values;
   result->parameter = r->c.plan.sampler->parameter;
   result->evaluation = r->c.plan.sampler->evaluation;
   result->chains = chains;
@@ -738,7 +699,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   memset(r, 0, sizeof *r);
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
-  r->begin = r->told = r->saved = lbp_runner_now();
+  r->begin = r->off = r->told = r->saved = lbp_runner_now();
   r->clock = time(NULL);
   if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;

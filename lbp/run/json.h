@@ -19,17 +19,47 @@ LBP_EXACT_BEGIN
 
 /* ---- JSON written ------------------------------------------------------------------------------------------------ */
 
-/* A string, or null; bytes above 127 stay as they are, which is right for UTF-8. */
+/* Length of the UTF-8 sequence at `at`, 1 to 4; 0 if it is none: a stray byte, longer than it need be, a surrogate, or
+ * above U+10FFFF. */
+LBP_FN uint32_t lbp_p_utf8_length(const char *at) {
+  const unsigned char *byte = (const unsigned char *)at;
+  const unsigned char first = byte[0];
+  const uint32_t most = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const uint32_t length = first < 0x80 ? 1 : first < 0xc2 || first > 0xf4 ? 0 : most;
+  const unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80; /* of the second byte */
+  const unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  uint32_t k;
+  if (length > 1 && (byte[1] < low || byte[1] > high)) return 0;
+  for (k = 2; k < length; k++) {
+    if (byte[k] < 0x80 || byte[k] > 0xbf) return 0;
+  }
+  return length;
+}
+
+LBP_FN int lbp_runner_is_utf8(const char *text) {
+  uint32_t length = 1;
+  while (*text && length > 0) {
+    length = lbp_p_utf8_length(text);
+    text += length;
+  }
+  return length > 0;
+}
+
+/* A string, or null. Bytes of a path that are not UTF-8 are written as Python reads them back (os.fsencode): U+DC00 and
+ * the byte. */
 LBP_FN void lbp_p_json_string(lbp_runner *r, const char *string) {
   if (!string) {
     lbp_runner_text(r, "null");
     return;
   }
   lbp_runner_text(r, "\"");
-  for (; *string; string++) {
+  while (*string) {
     const unsigned char c = (unsigned char)*string;
-    if (c < 32 || c == 127) lbp_runner_text(r, "\\u%04x", (unsigned)c);
-    else lbp_runner_text(r, c == '"' || c == '\\' ? "\\%c" : "%c", *string);
+    const uint32_t length = lbp_p_utf8_length(string);
+    if (length == 0) lbp_runner_text(r, "\\udc%02x", (unsigned)c);
+    else if (c < 32 || c == 127) lbp_runner_text(r, "\\u%04x", (unsigned)c);
+    else lbp_runner_text(r, c == '"' || c == '\\' ? "\\%.*s" : "%.*s", (int)length, string);
+    string += length > 0 ? length : 1;
   }
   lbp_runner_text(r, "\"");
 }

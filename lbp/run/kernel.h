@@ -54,6 +54,7 @@ typedef struct {
   double proposed;    /* distances proposed */
   double evaluations; /* of the model, in the sampler's units */
   double log_ratio;   /* what log pi has gained, at the chain's temperature: see NAME_info */
+  uint32_t given_up;  /* steps that were not finished, since lbp_plan's `over` said so */
 } lbp_moves;
 
 typedef struct lbp_plan lbp_plan;
@@ -69,8 +70,8 @@ typedef struct {
   lbp_moves *moves[LBP_GROUP_MOST];
 } lbp_group;
 
-/* Up to `count` steps of a chain, but no more once evaluations and steps have reached `limit`; adds to `moves`, and
- * returns how many. `learn`: the tuner learns from each. */
+/* Up to `count` steps of a chain, but no more once evaluations and steps have reached `limit`, or one was given up;
+ * adds to `moves`, and returns how many. `learn`: the tuner learns from each. */
 typedef uint32_t lbp_kernel_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves);
 
@@ -124,6 +125,10 @@ struct lbp_plan {
   double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
                                    cost[1] = 0: they count steps */
   int told;                     /* whether tuners hear of the step later: lbp_chains_step_apart sets it */
+  /* asked now and then within steps that have no bound, those of the clock and paths: whether to give the step up and
+   * return. x stays where it has come to, the step does not count, and moves->given_up does. NULL: no step is */
+  int (*over)(void *over_data);
+  void *over_data;
   /* told after each step which items it has changed; changed = NULL: any may have; or see = NULL */
   void (*see)(void *see_data, const void *chain, const uint32_t *changed, uint32_t count);
   void *see_data;
@@ -134,20 +139,28 @@ LBP_FN uint32_t lbp_part_of(uint32_t part, uint32_t mobile) {
   return part > 0 && mobile / part + 1 < mobile ? mobile / part + 1 : mobile;
 }
 
+/* Whether differences of log pi, in LBP_REAL, decide about steps, and then whether LBP_LOGP has more digits. */
+enum { LBP_BY_LOGP_NOT, LBP_BY_LOGP_ALONE, LBP_BY_LOGP_WIDE };
+
 /* What is wrong with a model: status LBP_OK if nothing. */
 typedef struct {
   int status;
   int placed;           /* whether it is known ... */
   uint32_t site, other; /* ... where, ... */
   double got, want;     /* ... and the two values that should agree */
+  double rounding;      /* by how much rounding of other values in the model may move them; 0: not known */
 } lbp_finding;
 
 enum { LBP_P_FINDING_TEXT = 240 };
 
-/* The two values in words, with as many digits as it takes to tell them apart; "" where none should be another. */
+/* The two values in words, with as many digits as it takes to tell them apart, and what their gap may come from; one
+ * value where none should be another. */
 LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
   const double gap = it.got < it.want ? it.want - it.got : it.got - it.want;
   const double size = it.got < 0 ? -it.got : it.got;
+  const int opposite = (it.got < 0 && it.want > 0) || (it.got > 0 && it.want < 0);
+  const int mirrored = opposite && gap > 1.999 * size && gap < 2.001 * size;
+  const int rounded = gap > 0 && lbp_is_finite(gap) && !mirrored && (gap < 1e-3 * size || gap <= it.rounding);
   char got[40], want[40];
   int digits = 6;
   do { /* 17 digits tell all doubles apart */
@@ -155,10 +168,10 @@ LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
     snprintf(want, sizeof want, "%.*g", digits, it.want);
   } while (strcmp(got, want) == 0 && ++digits <= 17);
   if (lbp_is_nan(it.got) || lbp_is_nan(it.want)) snprintf(text, LBP_P_FINDING_TEXT, " (NaN)");
-  else if (digits > 17) snprintf(text, LBP_P_FINDING_TEXT, " (%s)", got);
-  else snprintf(text, LBP_P_FINDING_TEXT, " (%s where %s is expected%s)", got, want, gap > 0 && gap < 1e-3 * size ?
-                "; by so little as rounding of large terms next to small ones does: try double" :
-                it.got != 0 && !(it.got < -it.want) && !(it.got > -it.want) ? "; the sign differs" : "");
+  else if (digits > 17 || it.status == LBP_E_MODEL_NAN) snprintf(text, LBP_P_FINDING_TEXT, " (%s)", got);
+  else snprintf(text, LBP_P_FINDING_TEXT, " (%s where %s is expected%s%s)", got, want,
+                opposite ? "; the sign differs" : "",
+                rounded ? "; by so little as rounding of large terms next to small ones does: try double" : "");
 }
 
 /* Every chain begins with its generator and a pointer to its state. */
@@ -201,6 +214,7 @@ typedef struct lbp_kernel {
   int weight;                 /* LBP_WEIGHT, or what else decides what is drawn */
   int clock;                  /* LBP_CLOCK, if there is a clock */
   int local;                  /* whether an evaluation is of one site */
+  int by_logp;                /* whether steps go by differences of log pi: LBP_BY_LOGP_NOT and so on */
   int exact;                  /* whether ratios() are log-ratios of all that a site can do */
   const char *(*judge)(const lbp_plan *plan, int tempering);  /* NULL, or why this plan can't be */
   const char *(*lacks)(int sampler);                          /* NULL, or why the table has no row for this sampler */

@@ -16,15 +16,24 @@ LBP_EXACT_BEGIN
 
 /* ---- what replicas weigh ----------------------------------------------------------------------------------------- */
 
-/* Every unit gets the inverse temperature of its rung. Where that is above 1 and rounding matters there, runs fail. */
+/* The most that rounding moves a log-ratio of the model at inverse temperature beta. */
+LBP_FN double lbp_runner_rounding(const lbp_runner *r, double beta) {
+  return r->c.kernel->rounding ? r->c.kernel->rounding(r->c.model) * beta : 0;
+}
+
+/* Fails where that is too much at the coldest inverse temperature, which is above 1: constructors have judged 1. */
+LBP_FN int lbp_runner_judge_beta(lbp_runner *r, double beta) {
+  const double rounding = lbp_runner_rounding(r, beta);
+  if (!(beta > 1) || rounding <= LBP_MOST_ROUNDING) return r->result->status;
+  return lbp_runner_fail(r->result, LBP_E_PRECISION, "ladder: at an inverse temperature of %g rounding moves log-"
+                         "ratios by up to %.2g: let LBP_MODELS_REAL be double, bring the scales nearer to each other, "
+                         "or end at %.3g", beta, rounding, LBP_MOST_ROUNDING * beta / rounding);
+}
+
+/* Every unit gets the inverse temperature of its rung. Where rounding matters at the coldest, runs fail. */
 LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
-  const double rounding = r->c.kernel->rounding ? r->c.kernel->rounding(r->c.model) : 0;
   uint32_t k;
-  if (lbp_runner_tempers(r->run) && r->ladder[0] > 1 && rounding * r->ladder[0] > 1e-3) {
-    lbp_runner_fail(r->result, LBP_E_PRECISION, "ladder: at an inverse temperature of %g rounding moves log-ratios by "
-                    "up to %.2g: use double (LBP_MODELS_REAL), or end at %.3g", r->ladder[0], rounding * r->ladder[0],
-                    1e-3 / rounding);
-  }
+  if (lbp_runner_tempers(r->run)) lbp_runner_judge_beta(r, r->ladder[0]);
   for (k = 0; lbp_runner_tempers(r->run) && k < r->c.count; k++) {
     r->c.kernel->temper(lbp_chains_unit(&r->c, k), r->ladder[(r->c.first + k) % r->rungs]);
   }
@@ -221,7 +230,7 @@ LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
   uint64_t next = (uint64_t)32 * r->exchange;
   if (r->rungs == 1 || r->run->metric || !(ends || r->run->adapt_ladder)) return UINT64_MAX;
   while (next <= step && next <= r->run->warmup) next *= 2;
-  return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
+  return next <= (uint64_t)r->run->warmup / 4 * 3 ? next : UINT64_MAX;
 }
 
 /* How large log-ratios are: of possible moves of sites that are not clamped, but those that are 0. */
@@ -332,7 +341,7 @@ LBP_FN int lbp_runner_set_ladder(lbp_runner *r) {
   lbp_runner_set_betas(r);
   lbp_runner_count_swaps(r);
   lbp_runner_forget_all(r);
-  return LBP_OK;
+  return r->result->status;
 }
 
 /* Round trips of replicas, and what they would be if the pairs' swaps were all that decides [T]. */

@@ -78,6 +78,8 @@ typedef struct {
 
   /* how steps are spread over cores and time: nothing that is drawn depends on it */
   uint32_t stride;                   /* steps from one look at the clock to the next */
+  double off;                        /* when the steps since the last look began */
+  int given_up;                      /* whether one of these was given up, in any process: then the run ends */
   int wide;                          /* whether all cores take part in each chain, or each takes chains of its own */
   double pace[2];                    /* seconds per step of either, as measured last; 0: not yet */
   uint32_t turn, patience;           /* looks since the other way was tried, and how many it waits for ... */
@@ -106,6 +108,7 @@ typedef struct {
 
   /* the first process only */
   double *trace;                     /* by column, chain and kept draw, up to 2 * traced of them */
+  double logp_error;                 /* how far log pi of these is off where steps go by it, see lbp_kernel's by_logp */
   uint32_t traced;
   uint64_t every, kept;              /* every so many draws one is kept; those that are */
   lbp_stream *stream;                /* by column and chain */
@@ -124,6 +127,25 @@ typedef struct {
   double since;                      /* for the time left: when, ... */
   uint64_t since_step;               /* ... and at which step this phase began */
 } lbp_runner;
+
+/* Sets *stop, the one that run.stop points to, to 1. Another thread may do so while the run goes on, for which a plain
+ * assignment would be a data race; so may a signal handler. */
+LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
+#if defined __GNUC__
+  __atomic_store_n(stop, 1, __ATOMIC_RELAXED);
+#else
+  *stop = 1;
+#endif
+}
+
+/* Whether a run was asked to stop. */
+LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
+#if defined __GNUC__
+  return run->stop && __atomic_load_n(run->stop, __ATOMIC_RELAXED) != 0;
+#else
+  return run->stop && *run->stop;
+#endif
+}
 
 LBP_FN double lbp_runner_now(void) {
   struct timespec t;
@@ -156,6 +178,16 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
   result->want = it.want;
   if (it.status == LBP_E_ISOLATED) {
     return lbp_runner_fail(result, it.status, "%s: %s", sampler, lbp_error(it.status));
+  }
+  if (it.status == LBP_E_DELTA_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong: the log-ratio of a move of item %lu is NaN at a "
+                           "possible state; return a number, or -infinity if the move is impossible",
+                           (unsigned long)it.site);
+  }
+  if (it.status == LBP_E_MODEL_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong: log pi of a state that %s proposed is %s; return a "
+                           "number, or -infinity if the state is impossible", sampler,
+                           lbp_is_nan(it.got) ? "NaN" : "+infinity");
   }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   lbp_finding_text(it, text);

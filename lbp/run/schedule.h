@@ -70,6 +70,7 @@ LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint
   lbp_chains here = r->c; /* with a plan of its own, since threads are at different steps */
   double work = 0;
   uint32_t taken, k;
+  int given_up;
   for (taken = 0; taken < count && work < limit; taken++) {
     const double beta = lbp_anneal_beta(r, at + taken);
     if (here.plan.sampler->traits & LBP_TRAIT_SITES) here.plan.setting[0] = lbp_anneal_sites(r, at + taken);
@@ -77,11 +78,12 @@ LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint
       here.kernel->temper(lbp_chains_unit(&here, k), beta);
       work -= here.moves[k].evaluations;
     }
-    lbp_chains_step(&here, from, to, 1, lbp_infinity(), learn);
+    given_up = lbp_chains_step(&here, from, to, 1, lbp_infinity(), learn) == 0;
     for (k = from; k < to; k++) {
       work += here.moves[k].evaluations + 1;
-      lbp_p_anneal_track(r, k, beta, fresh);
+      lbp_p_anneal_track(r, k, beta, fresh && !given_up);
     }
+    if (given_up) break;
   }
   return taken;
 }
@@ -125,15 +127,16 @@ LBP_FN void lbp_anneal_note(lbp_runner *r) {
   if (r->ranks > 1) MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 #endif
   k = result->histories;
-  if (k > 0 && !(best > history[3 * k - 1])) return;
+  if (k > 0 && !(best > history[3 * (size_t)k - 1])) return;
   if ((k & (k - 1)) == 0) { /* full, at powers of two */
     history = (double *)realloc(history, (k > 0 ? 2 * (size_t)k : 1) * 3 * sizeof *history);
     if (!history) return; /* it ends here */
     result->history = history;
   }
-  history[3 * k] = lbp_runner_seconds(r);
-  history[3 * k + 1] = (double)r->step;
-  history[3 * k + 2] = best;
+  history += 3 * (size_t)k;
+  history[0] = lbp_runner_seconds(r);
+  history[1] = (double)r->step;
+  history[2] = best;
   result->histories++;
 }
 

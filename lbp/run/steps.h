@@ -14,6 +14,41 @@ LBP_EXACT_BEGIN
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
+/* Steps that have taken so many seconds, all chains together, may be given up. */
+#define LBP_P_LONG 0.5
+
+/* Whether time is up in the middle of steps. A run that goes on takes a step that a whole call would have time for. */
+LBP_FN int lbp_runner_is_over(void *runner) {
+  const lbp_runner *r = (const lbp_runner *)runner;
+  const lbp_run *run = r->run;
+  const int stopped = r->rank == 0 && lbp_runner_is_stopped(run);
+  double now, begin;
+  if (!stopped && !(run->seconds > 0)) return 0;
+  now = lbp_runner_now();
+  if (now - r->off < LBP_P_LONG) return 0;
+  begin = lbp_runner_is_behind(r) ? r->off : r->begin;
+  return stopped || now - begin >= run->seconds;
+}
+
+/* Whether steps may be given up on the way to step `to`: where nothing has been counted by then. A step is counted when
+ * all chains have taken it, see lbp_runner_take_steps; several are counted by each chain for itself. */
+LBP_FN int lbp_runner_may_give_up(const lbp_runner *r, uint64_t to) {
+  return to <= r->step + 1 || (r->rungs == 1 && !r->run->marginals);
+}
+
+/* Whether one of units [from, to) here has given up a step; and one of any process, which all ask together. */
+LBP_FN int lbp_runner_has_given_up(const lbp_runner *r, uint32_t from, uint32_t to) {
+  uint32_t k;
+  for (k = from; k < to; k++) {
+    if (r->c.moves[k].given_up > 0) return 1;
+  }
+  return 0;
+}
+
+LBP_FN int lbp_p_run_all_have_given_up(const lbp_runner *r) {
+  return lbp_runner_least(r, !lbp_runner_has_given_up(r, 0, r->c.count)) == 0;
+}
+
 /* Steps of the group of units [from, to), `count` of each, whose work is counted. */
 LBP_FN void lbp_p_run_group_steps(lbp_runner *r, uint32_t from, uint32_t to, uint32_t count, int learn) {
   uint32_t k;
@@ -22,17 +57,19 @@ LBP_FN void lbp_p_run_group_steps(lbp_runner *r, uint32_t from, uint32_t to, uin
   for (k = from; k < to; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + count;
 }
 
-/* A step of all units with a tuner for each rung, which learns from all chains. */
-LBP_FN void lbp_runner_joint_step(lbp_runner *r, int wide) {
+/* A step of all units with a tuner for each rung, which learns from all chains. Returns whether it was given up. */
+LBP_FN int lbp_runner_joint_step(lbp_runner *r, int wide) {
   double *accept = r->excess; /* free at this time */
   unsigned char *lessons = r->lessons;
   uint32_t k;
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
   lbp_chains_step_apart(&r->c, accept + r->c.first, lessons ? lessons + r->c.first * r->c.lesson_bytes : NULL, wide);
+  if (lbp_p_run_all_have_given_up(r)) return 1;
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + 1;
   lbp_runner_share(r, lbp_runner_first, accept, sizeof *accept);
   if (lessons) lbp_runner_share(r, lbp_runner_first, lessons, r->c.lesson_bytes);
   lbp_chains_learn(&r->c, accept, lessons, r->units);
+  return 0;
 }
 
 /* ---- draws ------------------------------------------------------------------------------------------------------- */
@@ -73,16 +110,31 @@ LBP_FN void lbp_p_run_end_draw(lbp_runner *r, uint32_t k, uint64_t step, int fre
   memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
 }
 
-/* The group of chains [from, to) here, which have no replicas, to step `end`. */
-LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t end) {
+/* What a group of chains that has come to step `at` does there: it may have a draw, and after so much work it forgets.
+ * Returns its work since. */
+LBP_FN double lbp_p_run_settle_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, double work, int fresh) {
+  uint32_t k;
+  for (k = from; k < to; k++) lbp_p_run_end_draw(r, k, at, fresh);
+  if (work < r->budget * (to - from)) return work;
+  for (k = from; k < to; k++) {
+    r->at[r->c.first + k] = at;
+    lbp_runner_forget(r, r->c.first + k);
+  }
+  return 0;
+}
+
+/* The group of chains [from, to) here, which have no replicas, to step `end`. alone: that is one step, which may be
+ * given up, and counts when all chains have taken it. */
+LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t end, int alone) {
   const uint32_t thin = r->run->thin, chain = r->c.first + from;
   const int learn = lbp_runner_learns(r, end - 1), warm = end <= r->run->warmup, fresh = end > r->step;
   const double budget = r->budget * (to - from);
   uint64_t at = r->at[chain];
   double work = 0; /* of all; here, since threads that write side by side slow each other down */
   uint32_t k;
+  if (alone && r->c.plan.over && r->c.plan.over(r->c.plan.over_data)) r->c.moves[from].given_up++;
   for (k = from; k < to; k++) work += r->work[r->c.first + k], r->work[r->c.first + k] = 0;
-  while (at < end) {
+  while (at < end && !lbp_runner_has_given_up(r, from, to)) {
     const uint64_t phase = lbp_runner_phase(r, at), whole = warm ? end : phase + ((at - phase) / thin + 1) * thin;
     const uint64_t count = (whole < end ? whole : end) - at;
     const double left = budget - work;
@@ -91,23 +143,15 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
     if (r->tracked) taken = lbp_anneal_steps(r, from, to, at, (uint32_t)count, left, learn, fresh);
     else taken = lbp_chains_step(&r->c, from, to, (uint32_t)count, left, learn);
     at += taken;
-    for (k = from; k < to; k++) {
-      work += r->c.moves[k].evaluations + taken;
-      lbp_p_run_end_draw(r, k, at, fresh);
-    }
-    if (work < budget) continue;
-    for (k = from; k < to; k++) {
-      r->at[r->c.first + k] = at;
-      lbp_runner_forget(r, r->c.first + k);
-    }
-    work = 0;
+    for (k = from; k < to; k++) work += r->c.moves[k].evaluations + taken;
+    if (!alone && !lbp_runner_has_given_up(r, from, to)) work = lbp_p_run_settle_group(r, from, to, at, work, fresh);
   }
   for (k = from; k < to; k++) r->at[r->c.first + k] = at;
   r->work[chain] = work;
 }
 
 /* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in
- * other processes, or one with all its replicas. */
+ * other processes, or one with all its replicas. Less far where a step is given up. */
 LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
   const int joint = lbp_runner_is_joint(r, to - 1), learn = !joint && lbp_runner_learns(r, to - 1);
   const int fresh = to > r->step;
@@ -127,7 +171,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
     lbp_runner_units_here(r, begin, &first, &none);
     lbp_runner_units_here(r, end - 1, &none, &last);
     if (joint) {
-      lbp_runner_joint_step(r, wide);
+      if (lbp_runner_joint_step(r, wide)) return;
     } else {
       const int64_t groups = lbp_chains_groups(&r->c, first, last);
       LBP_P_EACH_UNIT
@@ -135,8 +179,10 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
         uint32_t from, until;
         lbp_chains_group(&r->c, first, last, (uint32_t)k, &from, &until);
         if (r->at[(r->c.first + from) / r->rungs] >= next) continue;
-        lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
+        if (wide && r->c.plan.over && r->c.plan.over(r->c.plan.over_data)) r->c.moves[from].given_up++;
+        else lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
       }
+      if (shared ? lbp_p_run_all_have_given_up(r) : lbp_runner_has_given_up(r, first, last)) return;
     }
     swaps = r->rungs > 1 && (next - phase) % r->exchange == 0;
     if (swaps) lbp_runner_swap_all(r, begin, end, first, last, next, wide);
@@ -165,21 +211,28 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
   }
 }
 
-/* All chains of this process to step `to`. Where each core can have chains of its own, they need not wait for each
- * other; else all cores take part in each, or one core does it all, whichever is faster just now: where other programs
- * use the cores too, waiting for them at every swap costs more than it brings. */
+/* All chains of this process to step `to`, unless a step is given up: what is counted, and what chains keep for a
+ * checkpoint, stays then as it was, if `to` is the next step. Where each core can have chains of its own, they need not
+ * wait for each other; else all cores take part in each, or one core does it all, whichever is faster just now: where
+ * other programs use the cores too, waiting for them at every swap costs more than it brings. */
 LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
   const int joint = lbp_runner_is_joint(r, to - 1), in_step = r->spread || joint;
   const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
+  const int asks = r->run->stop || r->run->seconds > 0, alone = asks && to == r->step + 1;
   int64_t k, groups;
   int wide = 1;
-  if (in_step || (r->rungs > 1 && r->wide)) {
-    if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide);
+  r->off = lbp_runner_now();
+  r->c.plan.over = asks && lbp_runner_may_give_up(r, to) ? lbp_runner_is_over : NULL;
+  r->c.plan.over_data = r;
+  if (in_step || (r->rungs > 1 && (r->wide || alone))) {
+    if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide || !in_step);
+    r->given_up = lbp_p_run_all_have_given_up(r);
     return;
   }
   if (r->rungs > 1) {
     LBP_P_EACH_UNIT
     for (k = begin; k < (int64_t)end; k++) lbp_p_run_advance(r, (uint32_t)k, (uint32_t)k + 1, to, 0);
+    r->given_up = lbp_p_run_all_have_given_up(r);
     return;
   }
   groups = lbp_chains_groups(&r->c, 0, r->c.count);
@@ -187,7 +240,14 @@ LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
   for (k = 0; k < groups; k++) {
     uint32_t from, until;
     lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &until);
-    lbp_p_run_advance_group(r, from, until, to);
+    lbp_p_run_advance_group(r, from, until, to, alone);
+  }
+  r->given_up = lbp_p_run_all_have_given_up(r);
+  LBP_P_EACH_UNIT
+  for (k = 0; k < (alone && !r->given_up ? groups : 0); k++) {
+    uint32_t from, until;
+    lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &until);
+    r->work[r->c.first + from] = lbp_p_run_settle_group(r, from, until, to, r->work[r->c.first + from], 1);
   }
   (void)wide;
 }

@@ -74,7 +74,8 @@ struct lbp_run_column {
 
 /* The mean over sites; of zeros and ones the share of ones: a magnetisation. */
 LBP_FN double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
-  uint32_t i, ones = 0;
+  uint64_t ones = 0; /* of 256 values and 2^24 sites 32 bits are too few */
+  uint32_t i;
   (void)column;
   for (i = 0; i < n; i++) ones += x[i];
   return (double)ones / n;
@@ -102,7 +103,12 @@ LBP_FN int lbp_run_reads_bytes(const lbp_run_column *column) {
 enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
 
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
- * others is refused. Strings and arrays must outlive the run. */
+ * others is refused. Strings and arrays must outlive the run.
+ *
+ * All callbacks, the model's and those below, must return: a C++ exception or longjmp that leaves NAME_run by one loses
+ * the run's memory, and keeps its files open and locked; from a thread of OpenMP it ends the program. To end a run from
+ * a callback, catch the exception in it, keep it (std::exception_ptr), set `stop` by lbp_run_stop, and rethrow after
+ * NAME_run has returned. */
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
@@ -124,7 +130,7 @@ struct lbp_run {
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
   uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
                         that ask the model at the same time, up to 128 [0: each by itself] */
-  uint32_t values;   /* * of lbp_ab.h without LBP_STATES: a site is 0 ... values - 1 [0: 2] */
+  uint32_t values;   /* * of lbp_ab.h without LBP_STATES: a site is 0 ... values - 1 [0: refused there] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
   uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
@@ -160,12 +166,14 @@ struct lbp_run {
                           is not given] */
 
   /* when to stop, beside after `draws` */
-  double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further */
+  double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further, if
+                        that takes no longer than this */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
   double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]. Both are of
                         the draws that are kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above 1024 a chain
                         they are multiplied by how much more all draws tell of the column's mean, by batch means */
-  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
+  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; other threads set it by lbp_run_stop
+                        [NULL] */
 
   /* what is kept */
   const char *name;   /* * of the model ["lbp"] */
@@ -246,7 +254,9 @@ enum {
   LBP_DOUBT_UNTUNED = 256,   /* a tuner has not found what it was looking for: tuner_status says why */
   LBP_DOUBT_TURNOVER = 512,  /* no round trip of a replica, where LBP_MANY_TRIPS or more should have been */
   LBP_DOUBT_REACH = 1024,    /* log Z is of all possible states, and moves may not lead to all of these */
-  LBP_DOUBT_EQUAL = 2048     /* two chains have the same draws */
+  LBP_DOUBT_EQUAL = 2048,    /* two chains have the same draws */
+  LBP_DOUBT_ROUNDING = 4096  /* steps go by differences of a log pi that is so large that float moves them by more than
+                                LBP_MOST_ROUNDING; or of annealing, rounding hides what its cold end tells apart */
 };
 
 /* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps;
@@ -255,6 +265,9 @@ enum {
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
 #define LBP_MANY_TRIPS  10.0
+
+/* How far rounding may move a log-ratio at the chain's temperature. */
+#define LBP_MOST_ROUNDING 1e-3
 
 /* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
  * on. */
@@ -300,6 +313,10 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
     case LBP_DOUBT_EQUAL:
       return "Two chains have the same draws, one by one, and count as one: give each numbers\n"
              "  of its own.";
+    case LBP_DOUBT_ROUNDING:
+      return "Float rounds away small differences of log pi: log pi is large, or the model has\n"
+             "  too large and too small terms for a cold end like this one. Use double (LBP_REAL,\n"
+             "  LBP_MODELS_REAL), or subtract a constant from log pi.";
     default: return "no doubt";
   }
 }
@@ -347,6 +364,7 @@ struct lbp_run_result {
   /* of NAME_anneal, beside the best states: */
   uint64_t sweeps;     /* of a read, and ... */
   double hot, cold;    /* ... from which inverse temperature to which they went */
+  double rounding;     /* how far rounding moves log-ratios at inverse temperature 1, as LBP_ROUNDING says; else 0 */
   double *last_logp;   /* where each read ended: log pi, ... */
   uint8_t *last;       /* ... and the states, n bytes each, in the order of reads */
   double *history;     /* whenever the best log pi of all reads had risen: three numbers, seconds, sweeps, log pi; of
@@ -358,6 +376,8 @@ struct lbp_run_result {
   uint32_t reached, unreached; /* then, where some are not: of those that were drawn at beta = 0 and of chains' states,
                           those that are connected by single moves with the first chain's, and not; see
                           LBP_DOUBT_REACH */
+  const char *sampler; /* the sampler's name ... */
+  uint32_t n, values;  /* ... and what it moves: n sites with values 0 ... values - 1, or fewer */
 };
 
 /* Frees what a result holds; harmless on zeroed and freed ones. */

@@ -1,7 +1,7 @@
 /* A family of test_pairs.c: an instance of lbp.h with all optional samplers, its calls, and its audit. Parameters:
  * CASE, CASE_TITLE, CASE_REAL, CASE_KIND (PAIRS_LOCAL ...); optional CASE_WEIGHT, CASE_CLOCK, CASE_N, CASE_SORT_ABOVE,
- * CASE_LEVEL (sites have levels), CASE_GROUPED (pairs_group says in which group a site is), CASE_COLD and CASE_HOT (the
- * two inverse temperatures). */
+ * CASE_LEVEL (sites have levels), CASE_GROUPED (pairs_group says in which group a site is), CASE_BASE (the law at
+ * beta = 0 is not uniform), CASE_MANY (steps of many chains), CASE_COLD and CASE_HOT (the two inverse temperatures). */
 #define CASE_2(name, suffix)    name##_##suffix
 #define CASE_1(name, suffix)    CASE_2(name, suffix)
 #define CASE_(suffix)           CASE_1(CASE, suffix)
@@ -70,17 +70,34 @@
 #else
 #define CASE_GROUPS(...)
 #endif
+#ifdef CASE_BASE
+#define LBP_BASE pairs_base
+#endif
+#ifdef CASE_MANY
+#define CASE_MANY_CHAINS(...) __VA_ARGS__
+#if CASE_KIND == PAIRS_ESTIMATE
+#define LBP_DELTAS_MANY toy_fields_deltas_many
+#else
+#define LBP_DELTAS_MANY pairs_deltas_many
+#endif
+#else
+#define CASE_MANY_CHAINS(...)
+#endif
 #define LBP_SWEEPS
 #define LBP_TEMPERED
 #define LBP_CLAMPED
 #include "../../lbp.h"
 
-static CASE_1(CASE, chain) CASE_(of)[PAIRS_CHAINS];
+/* With CASE_MANY, chain PAIRS_CHAINS + k takes the steps of many chains together with chain k; it is told the same, and
+ * audited, too. */
+enum { CASE_(chains) = PAIRS_CHAINS CASE_MANY_CHAINS(* 2) };
+
+static CASE_1(CASE, chain) CASE_(of)[CASE_(chains)];
 static CASE_1(CASE, tuner) CASE_(tuned);
-CASE_FIELDS(static toy_fields CASE_(fields)[PAIRS_CHAINS];)
+CASE_FIELDS(static toy_fields CASE_(fields)[CASE_(chains)];)
 #ifndef CASE_N
-static uint8_t CASE_(x)[PAIRS_CHAINS][PAIRS_SITES];
-static uint64_t CASE_(ws)[PAIRS_CHAINS][40 * PAIRS_SITES];
+static uint8_t CASE_(x)[CASE_(chains)][PAIRS_SITES];
+static uint64_t CASE_(ws)[CASE_(chains)][40 * PAIRS_SITES];
 #endif
 
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
@@ -90,7 +107,7 @@ static CASE_REAL CASE_(beta)(uint32_t context) {
   return context & PAIRS_HOT ? (CASE_REAL)CASE_HOT : (CASE_REAL)CASE_COLD;
 }
 
-static uint32_t CASE_(context_of)[PAIRS_CHAINS];
+static uint32_t CASE_(context_of)[CASE_(chains)];
 static uint32_t CASE_(context)(uint32_t k) { return CASE_(context_of)[k]; }
 
 /* Sets the context of chain k by calls for the bits that differ; `all`: for all bits. */
@@ -102,9 +119,10 @@ static void CASE_(tell)(uint32_t k, uint32_t context, int all) {
   if (differs & PAIRS_MASKED) CASE_1(CASE, clamp)(c, context & PAIRS_MASKED ? pairs_mask : NULL);
   if (differs & PAIRS_OTHER_MODEL) CASE_1(CASE, touch)(c);
   CASE_GROUPS(if (differs & PAIRS_SHIFTED) CASE_1(CASE, set_shift)(c, context & PAIRS_SHIFTED ? 1.25 : 0);)
+  if (k + PAIRS_CHAINS < CASE_(chains)) CASE_(tell)(k + PAIRS_CHAINS, context, all);
 }
 
-static void CASE_(begin)(uint32_t k, const uint8_t *x, uint32_t context) {
+static void CASE_(begin_one)(uint32_t k, const uint8_t *x) {
   int status;
 #ifdef CASE_N
   status = CASE_1(CASE, init)(&CASE_(of)[k], x CASE_FIELDS(, &CASE_(fields)[k]));
@@ -115,6 +133,11 @@ static void CASE_(begin)(uint32_t k, const uint8_t *x, uint32_t context) {
                               sizeof CASE_(ws)[k] / sizeof CASE_(ws)[k][0]);
 #endif
   if (status != LBP_OK) test_count(0, __FILE__, __LINE__, "a chain could not be made");
+}
+
+static void CASE_(begin)(uint32_t k, const uint8_t *x, uint32_t context) {
+  CASE_(begin_one)(k, x);
+  if (k + PAIRS_CHAINS < CASE_(chains)) CASE_(begin_one)(k + PAIRS_CHAINS, pairs_state[pairs_states / 2]);
   CASE_(tell)(k, context, 1);
 }
 
@@ -127,8 +150,14 @@ static const uint8_t *CASE_(state)(uint32_t k) { return CASE_(of)[k].x; }
 
 static double CASE_(logp)(const uint8_t *x, uint32_t context) {
   const double logp = toy_logp(CASE_(model)(context), x);
+  double base = 0;
+#ifdef CASE_BASE
+  uint32_t i;
+  for (i = 0; i < pairs_toy[0].n; i++) base += x[i] ? pairs_base(CASE_(model)(context), i) : 0;
+  base *= 1 - (double)CASE_(beta)(context);
+#endif
   CASE_GROUPS(if (!pairs_has_ones(x)) return -HUGE_VAL;)
-  return logp > -1e300 ? logp * (double)CASE_(beta)(context) : -HUGE_VAL;
+  return logp > -1e300 ? logp * (double)CASE_(beta)(context) + base : -HUGE_VAL;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
@@ -150,8 +179,36 @@ static const uint32_t CASE_(calls)[] = {
   PAIRS_SWAP_PATH_1, PAIRS_SWAP_PATH_2,
 #endif
 #endif
+#ifdef CASE_MANY
+  PAIRS_MANY,
+#ifdef CASE_GROUPED
+  PAIRS_MANY_SWAPS,
+#endif
+#endif
   PAIRS_TOUCH, PAIRS_TEMPER, PAIRS_CLAMP, PAIRS_MODEL, PAIRS_SET, PAIRS_CHECK
 };
+
+#ifdef CASE_MANY
+/* A step of chain k and of its companion, with another R; in turn the one and the other comes first. */
+static CASE_1(CASE, info) CASE_(step_both)(uint32_t k, const toy *m, uint32_t call, lbp_rng *rng) {
+  static lbp_rng other;
+  static uint32_t turn;
+  const uint32_t own = turn % 2;
+  CASE_1(CASE, chain) *chain[2];
+  CASE_1(CASE, info) info[2];
+  uint32_t R[2] = {1, 1};
+  lbp_rng *words[2];
+  if (turn++ == 0) lbp_rng_init(&other, 77, 0);
+  chain[own] = &CASE_(of)[k];
+  chain[1 - own] = &CASE_(of)[k + PAIRS_CHAINS];
+  words[own] = rng;
+  words[1 - own] = &other;
+  R[own] = 2;
+  if (call == PAIRS_MANY) CASE_1(CASE, lbp_steps)(chain, m, R, words, 2, info);
+  CASE_GROUPS(else CASE_1(CASE, swap_steps)(chain, m, R, words, 2, info);)
+  return info[own];
+}
+#endif
 
 static pairs_told CASE_(go)(uint32_t k, uint32_t call, lbp_rng *rng) {
   CASE_1(CASE, chain) *c = &CASE_(of)[k];
@@ -198,6 +255,10 @@ static pairs_told CASE_(go)(uint32_t k, uint32_t call, lbp_rng *rng) {
       while (!(CASE_(logp)(c->x, context) > -1e300));
       break;
     case PAIRS_SHIFT: CASE_(tell)(k, context ^ PAIRS_SHIFTED, 0); break;
+#endif
+#ifdef CASE_MANY
+    case PAIRS_MANY:
+    case PAIRS_MANY_SWAPS: info = CASE_(step_both)(k, m, call, rng); break;
 #endif
     case PAIRS_TOUCH: CASE_1(CASE, touch)(c); break;
     case PAIRS_TEMPER: CASE_(tell)(k, context ^ PAIRS_HOT, 0); break;
@@ -258,7 +319,7 @@ static const char *CASE_(audit_groups)(const CASE_1(CASE, chain) *c, const CASE_
 #endif
 
 /* Compares all that chain k marks as valid with a chain made from scratch. */
-static const char *CASE_(audit)(uint32_t k) {
+static const char *CASE_(audit_one)(uint32_t k) {
   CASE_1(CASE, chain) *c = &CASE_(of)[k], *fresh = &CASE_(of)[PAIRS_AUDIT];
   const uint32_t context = CASE_(context_of)[k];
   const toy *m = CASE_(model)(context);
@@ -291,7 +352,7 @@ static const char *CASE_(audit)(uint32_t k) {
 #ifdef CASE_CLOCK
   if (c->weights_ready == 2) {
     CASE_1(CASE, priv_deltas)(fresh, m);
-    CASE_1(CASE, priv_clock_weigh)(fresh, CASE_1(CASE, priv_scale)(fresh));
+    CASE_1(CASE, priv_clock_weigh)(fresh, m, CASE_1(CASE, priv_scale)(fresh));
   }
 #endif
   if (c->ratio_ready) {
@@ -315,6 +376,11 @@ static const char *CASE_(audit)(uint32_t k) {
     if (!test_same_weight(c->weight[i], fresh->weight[i])) return "a weight";
   }
   return c->weights_ready <= 2 ? CASE_(audit_urn)(c, fresh) : NULL;
+}
+
+static const char *CASE_(audit)(uint32_t k) {
+  const char *what = CASE_(audit_one)(k);
+  return !what && k + PAIRS_CHAINS < CASE_(chains) ? CASE_(audit_one)(k + PAIRS_CHAINS) : what;
 }
 
 static void CASE_(run)(uint32_t share, uint64_t seed) {
@@ -352,6 +418,9 @@ static void CASE_(run)(uint32_t share, uint64_t seed) {
 #undef CASE_SORT_ABOVE
 #undef CASE_LEVEL
 #undef CASE_GROUPED
+#undef CASE_BASE
+#undef CASE_MANY
+#undef CASE_MANY_CHAINS
 #undef CASE_COLD
 #undef CASE_HOT
 #undef CASE_IS_LOCAL

@@ -6,27 +6,7 @@
 #define CASE_PASTE(left, right)  CASE_PASTE2(left, right)
 #define CASE_(name)              CASE_PASTE(CASE, name)
 
-#define LBP_NAME     CASE
-#define LBP_MODEL_T  perm_toy
-#define LBP_REAL     CASE_REAL
-#define LBP_WEIGHT   CASE_WEIGHT
-#define LBP_EXCHANGE CASE_AS(perm_exchange)
-#define LBP_LOGP     CASE_AS(perm_logp)
-#ifdef CASE_ROW
-#define LBP_PERM_ROW CASE_AS(perm_row)
-#endif
-#ifdef CASE_ROW_WEIGHT
-#define LBP_PERM_ROW_WEIGHT CASE_AS(perm_row_weight)
-#endif
-#ifdef CASE_NEIGHBOURS
-#define LBP_NEIGHBOURS     perm_neighbours
-#define LBP_MAX_NEIGHBOURS PERM_MOST
-#endif
-#ifdef CASE_PARTIAL
-#define LBP_PERM_PARTIAL_ROWS(m)    (m)->rows
-#define LBP_PERM_PARTIAL_COLUMNS(m) (m)->columns
-#endif
-#include "../../lbp_perm.h"
+#include "perm_instance.h"
 
 /* A chain in state number x. */
 static void CASE_(begin)(CASE_(chain) *c, const perm_setup *p, uint32_t x) {

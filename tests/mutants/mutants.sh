@@ -96,9 +96,11 @@ plant 'lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/option
 plant 'lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/options/checked.h lbp/base/checked.h lbp/options/clamped.h' swap_checked test_swap_checked.c ''
 plant 'lbp/options/cat.h lbp/options/cat_parameters.h lbp/base/moves.h lbp/options/tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
 plant 'lbp/options/cat.h lbp/options/cat_parameters.h lbp/base/moves.h lbp/options/clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
-pairs='lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/options/clamped.h lbp/options/tempered.h lbp/options/jumps.h lbp/options/path.h lbp/options/clock.h lbp/options/sweeps.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h'
+pairs='lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/options/clamped.h lbp/options/tempered.h lbp/options/jumps.h lbp/options/path.h lbp/options/clock.h lbp/options/sweeps.h lbp_ab.h lbp/options/many.h'
 plant "$pairs" pairs test_pairs.c ''
 plant "$pairs" pairs_long test_pairs.c '' -DPAIRS_KINDS
+plant 'lbp/options/cat.h lbp/options/cat_parameters.h lbp/base/moves.h lbp.h lbp/options/clamped.h lbp/options/tempered.h lbp/options/many.h' pairs_cat test_pairs_cat.c ''
+plant lbp_perm.h pairs_perm test_pairs_perm.c ''
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h lbp/run/flip_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp/options/flip_list.h' flip_list test_flip_list.c ''
@@ -123,6 +125,8 @@ plant 'lbp.h lbp/options/checked.h lbp/base/checked.h lbp/options/many.h' checke
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant "$runs lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
+plant "$runs lbp/options/clock.h lbp/base/moves.h lbp/options/path.h lbp/options/swap.h lbp/options/groups.h lbp/options/jumps.h lbp/run/anneal.h" long test_run_long.c '' -O1 -fopenmp
+plant "$runs" wide test_run_wide.c '' -O1
 plant "lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
 plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
@@ -130,6 +134,8 @@ plant "$runs lbp/run/anneal.h" json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp/run/options.h" options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
+nan='lbp.h lbp/options/sweeps.h lbp/options/cat.h lbp_perm.h lbp/run/perm_kernel.h lbp_ab.h'
+plant "$runs $nan" nan test_run_nan.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp/run/ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant lbp/run/perm_kernel.h perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
@@ -138,7 +144,9 @@ plant lbp/run/files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/anneal.h" anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
+plant "$runs lbp/run/anneal.h lbp/run/ab_kernel.h lbp/models/qubo.h lbp_models.h lbp/models/local.h" scales test_scales.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp/run/anneal.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp.h lbp/options/clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
+plant "$runs lbp_ab.h lbp/options/cat.h lbp/options/cat_parameters.h lbp/base/moves.h lbp_perm.h lbp/run/ab_kernel.h lbp/run/perm_kernel.h lbp/run/json.h" families test_run_families.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" log_z test_log_z.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" population test_population.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK

@@ -2,10 +2,12 @@
 a folder for figures. The last line is the sum."""
 import gc
 import os
+import pathlib
 import re
 import runpy
 import signal
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -94,6 +96,27 @@ def bad_input():
     refuses("half a state", "start: ", model.run, start=np.full(21, 0.5))
     refuses("a rising ladder", "ladder: ", model.run, ladder=[0.5, 1])
     refuses("a negative number", "draws: '-1' is not a whole number", model.run, draws=-1)
+    for name in ("prefix", "checkpoint", "metric", "name", "sampler", "R"):
+        refuses(f"a zero character in {name}", f"{name}: 'x\\x00y' has a zero character", model.run, **{name: "x\0y"}, draws=2)
+    refuses("zero bytes in a path", "prefix: b'x\\x00y' has a zero character", model.run, prefix=b"x\0y", draws=2)
+    refuses("a zero character in an option's name", "an option's name: 'seed\\x00' has", model.run, **{"seed\0": 3})
+    refuses("a zero character in an array's name", "an array's name: 'h\\x00' has", field, **{"h\0": h})
+    refuses("bytes for a name", "name: no number or text: b'x'; of bytes and paths there are prefix, ", model.run, name=b"x", draws=2)
+    refuses("bytes for a number", "draws: no number or text: b'2'", model.run, draws=b"2")
+    refuses("a path for a sampler", "sampler: no number or text: ", model.run, sampler=pathlib.Path("gibbs"))
+    with tempfile.TemporaryDirectory() as at:
+        for k, given in enumerate((os.fsencode(at) + b"/b\xff", pathlib.Path(at) / "p", os.path.join(at, "s\udcfe"))):
+            model.run(prefix=given, checkpoint=os.fsencode(given) + b".ckpt", draws=5, chains=2)
+            made = os.listdir(os.fsencode(at))
+            stem = os.path.basename(os.fsencode(given))
+            check(f"files at a path of {type(given)}", {stem + b"_1.csv", stem + b"_2.csv", stem + b".ckpt"} <= set(made))
+    got = model.run(draws=100, R=2)
+    check("a doubt by its name", "half of" in got.doubts["LBP_DOUBT_PARITY"] and list(got.doubts) == sorted(
+        got.doubts, key=list(got.doubts).index))
+    try:
+        check("a result's name with a zero", got["lp\0x"] is None)
+    except lbp.LbpError as error:
+        check("a result's name with a zero", "a result's name" in str(error))
     refuses("a file that is not C", "error", lbp.compile, os.path.abspath(__file__))
     refuses("a short position", "position: a state of 21", model.sampling(R=1).init, [0, 1])
     refuses("steps without R", "R: single steps need it", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
@@ -124,6 +147,7 @@ def bad_input():
         warnings.simplefilter("always")
         lone = model.ais(chains=1, rungs=5)
     check("log Z by one chain: no error, and warnings", np.isnan(lone.log_z_se) and len(told) == 2)
+    check("their names", set(lone.doubts) == {"LBP_AIS_WEIGHTS", "LBP_AIS_ALONE"})
     check("whole numbers for real ones", field(h=np.arange(3)).n == 3)
     strided = field(h=h[::-2]).sampling(R=1).init(np.arange(11) < 3).logdensity
     check("a strided array", abs(strided - h[::-2][:3].sum()) < 1e-12)

@@ -11,8 +11,13 @@ function costs(target, sampler,    row, x) {
   return " " (x < 10 ? fixed(x, 1) : fixed(x, 0)) " |"
 }
 function say_row(name, target, told) {
+  shown++
   say("| " name " |" samples(target, "Gibbs") samples(target, "DLP") samples(target, "AB-trace-damped") \
       samples(target, told) costs(target, "DLP") costs(target, "AB-trace-damped") costs(target, told))
+}
+function targets(    r, seen, count) {
+  for (r = 1; r <= rows[tables]; r++) count += !seen[cell[tables, r, "target"]]++
+  return count
 }
 function seconds(values) { return all(diagonals, values, "seconds") }
 function sparse(n) { return seconds("matrix=cycle*;n=" n) " " seconds("matrix=Bara*;n=" n) }
@@ -50,4 +55,5 @@ BEGIN {
   reached = all(best, "", "adapted / best")
   say("reaches " between(100 * lowest(reached) " " 100 * highest(reached), 0) " % of the best of " \
       after("any_scale/report.md", "the best of ", "[0-9]+ ") "fixed settings on all " word(rows[best]) " targets")
+  say("on " word(shown) " of " word(targets()) " targets")
 }
