@@ -76,8 +76,6 @@
 #else
 #include "lbp.h"
 #endif
-#undef LBP_P_RUN
-
 /* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_RUN_H
@@ -85,7 +83,10 @@
 
 #include "lbp/run/ais.h"
 #include "lbp/run/anneal.h"
+#include "lbp/run/front.h"
 #include "lbp/run/go.h"
 #include "lbp/run/options.h"
 
 #endif /* LBP_RUN_H */
+
+#undef LBP_P_RUN

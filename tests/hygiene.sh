@@ -366,7 +366,7 @@ check 'a parameter beside a callback is found' planted lbp_ab.h \
 check 'a callback past its function is found' planted lbp.h \
   's/c->logp_proposed = LBP_(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
   'callback: backwards$'
-check "a type by the user's name is found" planted lbp/run/kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
+check "a type by the user's name is found" planted lbp/run/flip_kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
 callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
 each any callbacks
 # instances in namespaces of C++, behind the headers that their parameters ask for
@@ -560,7 +560,8 @@ wrong_perm 'LBP_NAME toy' 'LBP_EXCHANGE x' 'LBP_WEIGHT LBP_CUSTOM'
 wrong_perm 'LBP_NAME toy' 'LBP_EXCHANGE x' 'LBP_WEIGHT sqrt'
 
 # what must not be there after one: every macro of the headers and of these sets that stays after none of both
-sort -u "$work/lbp.h.macros" "$work/lbp_perm.h.macros" > "$work/stay.macros"
+printf '#include "lbp/base/%s.h"\n' moves checked > "$work/bare.c"
+macros "$work/bare.c" | sort -u - "$work/lbp.h.macros" "$work/lbp_perm.h.macros" > "$work/stay.macros"
 cat $headers "$work/wrong.c" | sed -n 's/^ *# *define \(LBP_[A-Za-z_0-9]*\).*/\1/p' | sort -u |
   comm -23 - "$work/stay.macros" | sed 's/.*/#ifdef &\n#error & is left\n#endif/' > "$work/left.h"
 check 'macros of an instance are among those that must go' grep -q ' LBP_NEIGHBOURS is left' "$work/left.h"
