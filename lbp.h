@@ -47,6 +47,58 @@
  * accepting, steps, the model check. Functions are documented where they stand, parameters where they get defaults;
  * what only a parameter asks for stands in a header of its own, which is named there and included if it is defined.
  *
+ * All parameters; those of lbp_ab.h and lbp_perm.h have the same names. What each is says the header on the right.
+ *
+ *   Required
+ *     LBP_NAME                     prefix of all that is generated              -              lbp.h
+ *     LBP_DELTA, LBP_NEIGHBOURS, LBP_MAX_NEIGHBOURS
+ *                                  a local model: log-ratios, who else changes  -              lbp.h
+ *     LBP_DELTAS                   or a dense model: all log-ratios at once     -              lbp.h
+ *     LBP_GRADIENT                 for lbp_ab.h: log pi and its gradient        -              lbp_ab.h
+ *     LBP_EXCHANGE                 for lbp_perm.h: log-ratio of an exchange     -              lbp_perm.h
+ *   The model
+ *     LBP_MODEL_T                  its type                                     void           lbp.h
+ *     LBP_REAL                     float or double                              double         lbp.h
+ *     LBP_N                        number of sites, where it is fixed           at NAME_init   lbp.h
+ *     LBP_LOGP                     log pi(x): dense models and runs need it     none           lbp.h
+ *     LBP_DELTAS_EXACT             LBP_DELTAS are no estimates                  estimates      lbp.h
+ *     LBP_DELTAS_MANY              of many chains at once                       none           lbp/options/many.h
+ *     LBP_CONDITIONAL              log pi for all values of a site              LBP_LOGP       lbp_ab.h
+ *     LBP_STATES                   values of a site, where it is fixed          at NAME_init   lbp_ab.h
+ *     LBP_ROUNDING                 how far rounding moves log-ratios            0              lbp/options/tempered.h
+ *     LBP_FIELDS_T, LBP_FIELDS_INIT, LBP_FLIP
+ *                                  quantities of each chain, after a flip       none           lbp/options/fields.h
+ *     LBP_SAVE, LBP_RESTORE        fields, kept and put back                    a flip back    lbp/options/fields.h
+ *     LBP_FLIP_LIST                LBP_FLIP that lists what it changes          none           lbp/options/flip_list.h
+ *     LBP_FIELDS_MAKE, LBP_FIELDS_FREE
+ *                                  memory of fields, for runs                   none           lbp/run/flip_kernel.h
+ *   What is sampled, and how
+ *     LBP_WEIGHT                   LBP_SQRT, LBP_METROPOLIS, LBP_CUSTOM ...     LBP_BARKER     lbp.h
+ *     LBP_LOG_WEIGHT               the function of LBP_CUSTOM                   -              lbp/options/custom.h
+ *     LBP_TEMPERED, LBP_BASE       inverse temperature; log-odds at beta = 0    no, 0          lbp/options/tempered.h
+ *     LBP_CLAMPED                  sites that never move                        no             lbp/options/clamped.h
+ *     LBP_SWEEPS, LBP_LEVEL, LBP_LEVELS
+ *                                  sweeps other than Gibbs; by levels of sites  no             lbp/options/sweeps.h
+ *     LBP_CLOCK                    a chain that never rejects, by this weight   no             lbp/options/clock.h
+ *     LBP_PATH                     flips that follow each other                 no             lbp/options/path.h
+ *     LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES
+ *                                  groups that keep their ones                  none           lbp/options/swap.h
+ *     LBP_CAT_STATES, LBP_CAT_STATES_OF
+ *                                  values of a site: most, and of each          2              lbp/options/cat.h
+ *     LBP_CAT_DELTAS_OF, LBP_CAT_DELTA
+ *                                  their log-ratios, in place of LBP_DELTA      -              lbp/options/cat.h
+ *     LBP_CAT_CHANGE, LBP_CAT_BASE in place of LBP_FLIP, LBP_BASE               -              lbp/options/cat.h
+ *     LBP_PERM_ROW, LBP_PERM_ROW_WEIGHT
+ *                                  log-ratios of a row; log-chances of rows     LBP_EXCHANGE, 0 lbp_perm.h
+ *     LBP_PERM_PARTIAL_ROWS, LBP_PERM_PARTIAL_COLUMNS
+ *                                  partial matchings                            no             lbp_perm.h
+ *   Speed, memory, numbers
+ *     LBP_RNG_T, LBP_RNG_U64       another generator                            lbp_rng        lbp.h
+ *     LBP_SORT_ABOVE               tries above which sites are sorted           8              lbp.h
+ *     LBP_PREFETCH                 asks for cache lines ahead                   none           lbp.h
+ *     LBP_FN, LBP_CHECKED, LBP_EXACT, LBP_VECTOR
+ *                                  before the first include                     see there      lbp.h
+ *
  * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a forgotten neighbour
  * and, if you define LBP_LOGP, a wrong sign or factor, before they cost a day.
  *
@@ -1099,9 +1151,6 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if defined LBP_NAME && LBP_CHECKED
 #include "lbp/base/checked.h"
 #endif
-#if defined LBP_NAME && defined LBP_P_RUN
-#include "lbp/run/front.h"
-#endif
 #ifdef LBP_CAT_STATES
 #include "lbp/options/cat_parameters.h"
 #endif
@@ -1247,6 +1296,21 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_LOCAL      0
 #define LBP_P_PRODUCT    0
 #define LBP_P_DENSE(...) __VA_ARGS__
+#endif
+
+/* What runs offer beside what was asked for. */
+#if defined LBP_P_RUN && !defined LBP_CAT_STATES
+#if !defined LBP_SWEEPS && !defined LBP_LEVEL
+#define LBP_SWEEPS
+#endif
+#if !defined LBP_CLOCK && LBP_P_LOCAL && (LBP_WEIGHT == LBP_BARKER || LBP_WEIGHT == LBP_METROPOLIS)
+#define LBP_CLOCK LBP_WEIGHT
+#elif !defined LBP_CLOCK && defined LBP_DELTAS_EXACT
+#define LBP_CLOCK LBP_BARKER
+#endif
+#if !defined LBP_PATH && LBP_P_LOCAL
+#define LBP_PATH
+#endif
 #endif
 
 /* Whether single flips of local models have a path of their own. */
@@ -2790,6 +2854,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
 #include "lbp/options/sweeps.h"
 #endif
 
+#if defined LBP_CLOCK || defined LBP_PATH
+#include "lbp/options/jumps.h"
+#endif
 #ifdef LBP_CLOCK
 #include "lbp/options/clock.h"
 #endif
@@ -3318,7 +3385,6 @@ LBP_EXACT_END
 #undef LBP_P_GROUPS
 #undef LBP_P_LIST
 #undef LBP_P_LEVELS
-#undef LBP_P_JUMPS
 #undef LBP_P_CAT
 #undef LBP_P_BINARY
 #undef LBP_P_VALUES

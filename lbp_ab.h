@@ -108,10 +108,6 @@ LBP_EXACT_END
 
 #endif /* LBP_NOISE_STEPS */
 
-#ifdef LBP_P_RUN
-#include "lbp/run/front.h"
-#endif
-
 /* ==== template: once per model ==================================================================================== */
 
 #if !defined LBP_NAME

@@ -205,7 +205,6 @@ LBP_EXACT_END
 #endif /* LBP_PERM_H */
 
 #ifdef LBP_P_RUN
-#include "lbp/run/front.h"
 #include "lbp/base/numbers.h"
 #endif
 

@@ -69,6 +69,7 @@
 #error "lbp_run.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: define one of them"
 #endif
 #define LBP_P_RUN 1
+#include "lbp/run/front.h"
 #if defined LBP_GRADIENT
 #include "lbp_ab.h"
 #elif defined LBP_EXCHANGE
@@ -76,6 +77,8 @@
 #else
 #include "lbp.h"
 #endif
+#undef LBP_P_RUN
+
 /* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_RUN_H
@@ -83,10 +86,7 @@
 
 #include "lbp/run/ais.h"
 #include "lbp/run/anneal.h"
-#include "lbp/run/front.h"
 #include "lbp/run/go.h"
 #include "lbp/run/options.h"
 
 #endif /* LBP_RUN_H */
-
-#undef LBP_P_RUN

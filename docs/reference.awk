@@ -16,6 +16,9 @@ BEGIN {
         "lbp/options/vector.h lbp_support lbp/run/kernel.h lbp_chains lbp/run/flip_kernel.h lbp_run lbp/run/chains.h lbp_chains lbp/run/ab_kernel.h lbp_ab " \
         "lbp/run/perm_kernel.h lbp_perm", word, " ")
   for (k = 1; k in word; k += 2) home[word[k]] = word[k + 1]
+  # headers that are read before others of their page
+  split("lbp/run/want.h lbp/run/instance.h lbp/run/options.h lbp/run/ais.h lbp/run/anneal.h lbp/models/local.h", reading, " ")
+  for (k = 1; k in reading; k++) early[reading[k]]
   support = "For those who write samplers: what the headers share"
   inner = "^(lbp_(urn|sums|weight|bucket|xoshiro|philox|rng_(refill|take|fill)|is_(impossible|finite|nan)|clamp|u01|" \
           "bernoulli_trial|hazard|size|rng_is_made|result_is_finite|sort|quantile|" \
@@ -458,6 +461,16 @@ function subject(p,   s) {
   return s
 }
 
+# what another header than the page's own gives there
+function part(p, name) {
+  if (name == front(p)) return
+  if (page_of(name) == p && p != "lbp_support") {
+    heading(3, name)
+    prose(intro[name])
+  }
+  section_of(p, name)
+}
+
 function write_page(p,   n, k) {
   if (man) {
     out = man "/" p ".3"
@@ -468,14 +481,8 @@ function write_page(p,   n, k) {
   prose(intro[front(p)])
   section_of(p, "")
   section_of(p, front(p))
-  for (k = 1; k <= files; k++) {
-    if (file[k] == front(p)) continue
-    if (home_of[k] == p && p != "lbp_support") {
-      heading(3, file[k])
-      prose(intro[file[k]])
-    }
-    section_of(p, file[k])
-  }
+  for (k = 1; k in reading; k++) part(p, reading[k])
+  for (k = 1; k <= files; k++) if (!(file[k] in early)) part(p, file[k])
   if (!man) return
   put(".SH SEE ALSO")
   for (k = 1; k <= pages; k++) if (page[k] != p) put(".BR " page[k] " (3)" (++n < pages - 1 ? "," : ""))

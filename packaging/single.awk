@@ -31,12 +31,15 @@ function load(path,   n) {
 function put(path, depth, part,   k, name, guards, level, skip, word) {
   load(path)
   if (depth == 0) whole[path] = 1
-  if (path == "lbp.h") support = 1
+  if (path == "lbp.h") {
+    skip = support && !part ? "support" : "" # once is enough
+    support = 1
+  }
   for (k = 1; k <= lines[path]; k++) {
     split(line[path, k], word, " ")
-    if (part && word[1] == "#ifndef" && word[2] == "LBP_P_SUPPORT") skip = 1
-    if (skip) {
-      if (line[path, k] ~ /^#endif \/\* LBP_P_SUPPORT \*\//) skip = 0
+    if (word[1] == "#ifndef" && word[2] == "LBP_P_SUPPORT") skip = part ? "template" : ""
+    if (skip != "") {
+      if (line[path, k] ~ /^#endif \/\* LBP_P_SUPPORT \*\//) skip = ""
       continue
     }
     if (line[path, k] ~ /^ *# *if/) {

@@ -984,8 +984,8 @@ room() {
 in_order() {
   arrows "$1" | while read -r from to; do
     case "$from $to" in
-      lbp/base/support.h\ lbp.h | lbp.h\ lbp/options/* | lbp.h\ lbp/run/front.h | lbp.h\ lbp/run/flip_kernel.h | \
-      lbp_ab.h\ lbp/run/front.h | lbp_ab.h\ lbp/run/ab_kernel.h | lbp_perm.h\ lbp/run/front.h | lbp_perm.h\ lbp/run/perm_kernel.h | \
+      lbp/base/support.h\ lbp.h | lbp.h\ lbp/options/* | lbp.h\ lbp/run/flip_kernel.h | \
+      lbp_ab.h\ lbp/run/ab_kernel.h | lbp_perm.h\ lbp/run/perm_kernel.h | \
       *\ lbp/run/instance.h | lbp/models/potts_train.h\ lbp/run/chains.h) continue ;;
     esac
     [ "$(room "$from")" -ge "$(room "$to")" ] || echo "$from includes $to"

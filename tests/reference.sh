@@ -79,6 +79,19 @@ undefined() {
     }' lbp*.h lbp/*/*.h | grep -v '^LBP_P_' | sort -u
 }
 
+# in_table HEADER: the parameters of instances, which templates undefine, are those of the table on lbp.h's first page
+in_table() {
+  sed -n '/^ \* All parameters/,/^ \* The state x/p' "$1" | grep -oE '\bLBP_[A-Z_]+\b' | sort -u > "$work/table"
+  cat lbp.h lbp_ab.h lbp_perm.h lbp/run/flip_kernel.h | sed -n 's/^#undef \(LBP_[A-Z_0-9]*\)$/\1/p' | sort -u > "$work/gone"
+  undefined | comm -12 - "$work/gone" | comm -23 - "$work/table" > "$work/lacks"
+  sed 's/^/not in the table of lbp.h: /' "$work/lacks"
+  [ -s "$work/table" ] && [ ! -s "$work/lacks" ] || return 1
+  while read -r name; do
+    grep -qwE "#(if|ifdef|ifndef|elif|define|undef) .*$name" lbp*.h lbp/*/*.h || { echo "in the table, not in a header: $name" && return 1; }
+  done < "$work/table"
+}
+less_table() { sed '/^ \*     LBP_CLOCK /d' lbp.h > "$work/less.h" && ! in_table "$work/less.h"; }
+
 # ---- what is described ---------------------------------------------------------------------------------------------
 
 # described FILE: the same of a reference, and `parameter LBP_DELTA`
@@ -203,6 +216,8 @@ check 'one that leaves them to another' spoilt says '/^#### `lbp_rhat_split`$/,/
 made() {
   awk -f docs/reference.awk lbp*.h lbp/*/*.h > "$work/reference.md" && diff "$reference" "$work/reference.md"
 }
+check "the table of parameters on lbp.h's first page has all" in_table lbp.h
+check 'a row that is missing is found' less_table
 check 'docs/reference.md is what make docs makes' made
 with() { $1 -f docs/reference.awk lbp*.h lbp/*/*.h | cmp - "$reference"; }
 awks=0

@@ -33,8 +33,6 @@
 #error "lbp/options/clock.h: lbp.h includes it, inside its template: don't include it yourself"
 #elif defined LBP_CLOCK
 
-#include "jumps.h"
-
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 /* What weights_ready says of weights that are the clock's. */

@@ -6,8 +6,7 @@
 
 #ifndef LBP_P_INSTANCE
 #error "lbp/options/jumps.h: lbp.h includes it, inside its template: don't include it yourself"
-#elif !defined LBP_P_JUMPS
-#define LBP_P_JUMPS
+#else
 
 /* A site in proportion to its weight plus `more`, which is 0 or 1; none whose flip is impossible. */
 LBP_INLINE uint32_t LBP_(pick)(LBP_CHAIN_T *c, uint32_t more, LBP_RNG_T *rng) {

@@ -23,8 +23,6 @@
 #error "lbp/options/path.h: lbp.h includes it, inside its template: don't include it yourself"
 #elif defined LBP_PATH
 
-#include "jumps.h"
-
 /* Flips touched[0 .. y.flips) back, and then gives them and their neighbours the weights that they had, which the state
  * alone decides. Returns how many log-ratios that took: none on the way, which may lead through impossible states. */
 LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {

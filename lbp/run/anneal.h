@@ -63,7 +63,7 @@ LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *co
 LBP_FN double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes *deep) {
   const double fine = lbp_p_anneal_differences(r, deep), usual = lbp_runner_size_quantile(deep, 0.2);
   if (!(fine > 0 && 4 * fine < usual && cool > 1.5 * usual)) return cool;
-  if (fine * LBP_P_ANNEAL_SCALES < usual) return fine / 10;
+  if (fine * (double)LBP_P_ANNEAL_SCALES < usual) return fine / 10;
   return lbp_runner_size_quantile(deep, 0.05);
 }
 

@@ -19,24 +19,6 @@
 /* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
  * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
 
-#if !defined LBP_SWEEPS && !defined LBP_LEVEL && !defined LBP_CAT_STATES
-#include "../options/sweeps.h"
-#endif
-
-#if !defined LBP_CLOCK && !defined LBP_CAT_STATES
-#if LBP_P_LOCAL && (LBP_WEIGHT == LBP_BARKER || LBP_WEIGHT == LBP_METROPOLIS)
-#define LBP_CLOCK LBP_WEIGHT
-#elif defined LBP_DELTAS_EXACT
-#define LBP_CLOCK LBP_BARKER
-#endif
-#include "../options/clock.h"
-#endif
-
-#if LBP_P_LOCAL && !defined LBP_PATH && !defined LBP_CAT_STATES
-#define LBP_PATH
-#include "../options/path.h"
-#endif
-
 typedef struct {
   lbp_unit unit; /* comes first */
   LBP_CHAIN_T chain;

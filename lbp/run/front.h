@@ -4,12 +4,14 @@
  * asks for.
  */
 
-#ifndef LBP_P_RUN
-#error "lbp/run/front.h: lbp.h includes it, where lbp_run.h wants a kernel: don't include it yourself"
-#elif !defined LBP_FRONT_H
+#ifndef LBP_FRONT_H
 #define LBP_FRONT_H
 
 #include "want.h"
+
+#ifndef LBP_P_RUN
+#error "lbp/run/front.h: lbp_run.h includes it, before an instance: don't include it yourself"
+#else
 
 LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result);
@@ -17,5 +19,7 @@ LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
                           lbp_ais_result *result);
 LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                              lbp_run_result *result);
+
+#endif /* LBP_P_RUN */
 
 #endif /* LBP_FRONT_H */
