@@ -134,7 +134,8 @@
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
 #endif
-#ifndef LBP_COLD /* for functions that are hardly ever called: so their callers stay as short as without them */
+/* For functions that are hardly ever called: so their callers stay as short as without them. */
+#ifndef LBP_COLD
 #define LBP_COLD LBP_FN
 #endif
 
@@ -1298,8 +1299,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_DENSE(...) __VA_ARGS__
 #endif
 
-/* What runs offer beside what was asked for. */
-#if defined LBP_P_RUN && !defined LBP_CAT_STATES
+#if defined LBP_P_RUN && !defined LBP_CAT_STATES /* what runs offer beside what was asked for */
 #if !defined LBP_SWEEPS && !defined LBP_LEVEL
 #define LBP_SWEEPS
 #endif

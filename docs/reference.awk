@@ -24,7 +24,7 @@ BEGIN {
           "bernoulli_trial|hazard|size|rng_is_made|result_is_finite|sort|quantile|" \
           "variance|matvec|add_scaled|checksum|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
           "set_item|log2_roughly|padded|is_long)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|CANDIDATES|LANES|" \
-          "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|BRIDGE_FN|" \
+          "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|COLD|BRIDGE_FN|" \
           "CERTAIN|CAT_UNIT|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
 
@@ -481,8 +481,8 @@ function write_page(p,   n, k) {
   prose(intro[front(p)])
   section_of(p, "")
   section_of(p, front(p))
-  for (k = 1; k in reading; k++) part(p, reading[k])
-  for (k = 1; k <= files; k++) if (!(file[k] in early)) part(p, file[k])
+  for (k = 1; k in reading && p != "lbp_support"; k++) part(p, reading[k])
+  for (k = 1; k <= files; k++) if (p == "lbp_support" || !(file[k] in early)) part(p, file[k])
   if (!man) return
   put(".SH SEE ALSO")
   for (k = 1; k <= pages; k++) if (page[k] != p) put(".BR " page[k] " (3)" (++n < pages - 1 ? "," : ""))

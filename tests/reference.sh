@@ -57,6 +57,8 @@ list() {
   } | sed 's/ names_ab[a-z]*_/ AB:NAME_/; s/ names_perm_/ PERM:NAME_/; s/ names_[a-z]*_/ NAME_/' |
     grep -E ' (lbp_|LBP_|(AB:|PERM:)?NAME_)' |
     grep -vE ' (lbp_p_|LBP_P_|lbp_runner|(AB:|PERM:)?NAME_(priv_|is_the_)|lbp_[a-z_]*[a-z](8|16)$)|_H$|_DECLARED$' | sort -u > "$work/there"
+  # what is the same of all templates is described once: lbp/run/instance.h
+  sed 's/ \(AB\|PERM\):NAME_\(run\|ais\|anneal\)$/ NAME_\2/' "$work/there" | sort -u -o "$work/there"
   [ "$(grep -c '^function AB:' "$work/there")" -gt 20 ] && [ "$(grep -c '^constant' "$work/there")" -gt 50 ]
 }
 
@@ -76,12 +78,12 @@ undefined() {
     END {
       for (name in preset) if (!(name in guard)) print name
       for (name in undefined) if (name in asked) print name
-    }' lbp*.h lbp/*/*.h | grep -v '^LBP_P_' | sort -u
+    }' lbp*.h lbp/*/*.h | grep -v '^LBP_P_\|^LBP_NAME_$' | sort -u
 }
 
 # in_table HEADER: the parameters of instances, which templates undefine, are those of the table on lbp.h's first page
 in_table() {
-  sed -n '/^ \* All parameters/,/^ \* The state x/p' "$1" | grep -oE '\bLBP_[A-Z_]+\b' | sort -u > "$work/table"
+  sed -n '/^ \* All parameters/,/^ \* The state x/p' "$1" | grep -oE '\bLBP_[A-Z_0-9]+\b' | sort -u > "$work/table"
   cat lbp.h lbp_ab.h lbp_perm.h lbp/run/flip_kernel.h | sed -n 's/^#undef \(LBP_[A-Z_0-9]*\)$/\1/p' | sort -u > "$work/gone"
   undefined | comm -12 - "$work/gone" | comm -23 - "$work/table" > "$work/lacks"
   sed 's/^/not in the table of lbp.h: /' "$work/lacks"

@@ -168,9 +168,9 @@ LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
     lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
     r->c.kernel->touch(unit);
     memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
-    lbp_anneal_look(r, k);
+    lbp_runner_anneal_look(r, k);
     r->best_logp[k] = r->tracked[k];
-    memcpy(lbp_anneal_record(r, k), unit->x, (size_t)r->n * r->item);
+    memcpy(lbp_runner_anneal_record(r, k), unit->x, (size_t)r->n * r->item);
   }
   lbp_chains_tune(&r->c);
 }
@@ -191,7 +191,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
     for (k = 0; k < groups; k++) {
       uint32_t from, to;
       lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &to);
-      lbp_anneal_steps(r, from, to, 0, run->warmup, lbp_infinity(), 1, 0);
+      lbp_runner_anneal_steps(r, from, to, 0, run->warmup, lbp_infinity(), 1, 0);
     }
     taken = lbp_runner_now() - before;
     given_up = lbp_runner_has_given_up(r, 0, r->c.count);
@@ -201,7 +201,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   sweeps = (seconds - (lbp_runner_now() - begin)) / (taken > 1e-9 ? taken : 1e-9) * run->warmup;
   run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
   run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
-  lbp_anneal_tune(r);
+  lbp_runner_anneal_tune(r);
   if (!given_up) run->seconds = 0;
   (void)wide;
 }
@@ -331,7 +331,7 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
   double *logp = (double *)lbp_runner_alloc(r, r->units, sizeof *logp);
   uint32_t k;
   for (k = 0; last && logp && k < r->c.count && r->result->status == LBP_OK; k++) {
-    r->best_logp[k] = lbp_anneal_exact(r, k);
+    r->best_logp[k] = lbp_runner_anneal_exact(r, k);
     logp[r->c.first + k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
     lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
     if (lbp_p_anneal_is_sound(r->best_logp[k]) && lbp_p_anneal_is_sound(logp[r->c.first + k])) continue;
@@ -339,7 +339,7 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
                     (unsigned long)(r->c.first + k) + 1, lbp_p_anneal_is_sound(r->best_logp[k]) ?
                     logp[r->c.first + k] : r->best_logp[k]);
   }
-  lbp_anneal_pack(r);
+  lbp_runner_anneal_pack(r);
   if (lbp_runner_agree(r) == LBP_OK) {
     lbp_runner_share(r, lbp_runner_first, logp, sizeof *logp);
     lbp_runner_share(r, lbp_runner_first, last, r->packed);

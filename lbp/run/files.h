@@ -1253,7 +1253,7 @@ LBP_FN int lbp_runner_save(lbp_runner *r) {
   disk.hash = LBP_P_HASH;
   disk.path = path;
   lbp_runner_share_all(r);
-  lbp_anneal_pack(r);
+  lbp_runner_anneal_pack(r);
   if (units) {
     lbp_p_run_archive_units(r, units, 0);
     if (r->rank == 0) lbp_p_run_save_head(r, &disk);
@@ -1459,7 +1459,7 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
       lbp_runner_pass(r, 0, rank, units, bytes);
     }
     lbp_p_run_archive_units(r, units, 1);
-    lbp_anneal_unpack(r);
+    lbp_runner_anneal_unpack(r);
     if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_recognise(r);
     if (lbp_runner_agree(r) == LBP_OK) {
       lbp_runner_set_betas(r);

@@ -114,7 +114,7 @@ LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel,
       LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);
     }
     LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
-    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_run_reads_bytes(&run->column[k]), "column %s: its function is for "
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_runner_reads_bytes(&run->column[k]), "column %s: its function is for "
                "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
   }
   return LBP_OK;
@@ -496,7 +496,7 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
     lbp_runner_take_steps(r, to);
     lbp_runner_look_at_faults(r);
     if (lbp_runner_agree(r) != LBP_OK) break;
-    if (r->tracked) lbp_anneal_note(r);
+    if (r->tracked) lbp_runner_anneal_note(r);
     lbp_runner_pace(r, to - front, lbp_runner_now() - begin);
     if (r->given_up) {
       ended = lbp_p_run_pause(r, 0);

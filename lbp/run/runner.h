@@ -432,7 +432,7 @@ LBP_FN void lbp_runner_units_here(const lbp_runner *r, uint32_t chain, uint32_t 
 }
 
 /* log pi of unit k here from scratch. */
-LBP_FN void lbp_anneal_look(lbp_runner *r, uint32_t k) {
+LBP_FN void lbp_runner_anneal_look(lbp_runner *r, uint32_t k) {
   r->tracked[k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
 }
 
@@ -444,7 +444,7 @@ LBP_FN void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
     lbp_runner_memory *memory = &r->memory[k];
     r->c.kernel->touch(unit);
-    if (r->tracked) lbp_anneal_look(r, k);
+    if (r->tracked) lbp_runner_anneal_look(r, k);
     r->effort[r->c.first + k] = 0;
     memory->rng = unit->rng;
     memory->moves = r->c.moves[k];
@@ -480,7 +480,7 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
     if (!r->run->shared) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
     lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
     r->c.kernel->touch(unit);
-    if (r->tracked) lbp_anneal_look(r, k);
+    if (r->tracked) lbp_runner_anneal_look(r, k);
   }
   for (k = 0; r->run->shared && k < r->rungs; k++) {
     r->c.kernel->tuner_load(lbp_chains_tuner_at(&r->c, k), lbp_runner_words(r, k));

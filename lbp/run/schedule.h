@@ -19,36 +19,36 @@ LBP_EXACT_BEGIN
 /* Ten times that is a finite float. */
 #define LBP_P_ANNEAL_COLDEST 1e30
 
-LBP_FN uint32_t lbp_anneal_slow(const lbp_runner *r) {
+LBP_FN uint32_t lbp_runner_anneal_slow(const lbp_runner *r) {
   return r->run->warmup - (r->schedule.quench ? r->run->warmup / LBP_P_QUENCH_SHARE : 0);
 }
 
 /* How far step `step` is on the way: 0 at the first one, 1 at the last one that does not quench, and after it. */
-LBP_FN double lbp_anneal_way(const lbp_runner *r, uint64_t step) {
-  const uint32_t slow = lbp_anneal_slow(r);
+LBP_FN double lbp_runner_anneal_way(const lbp_runner *r, uint64_t step) {
+  const uint32_t slow = lbp_runner_anneal_slow(r);
   return step + 1 < slow ? (double)step / (slow - 1.0) : 1;
 }
 
 /* The inverse temperature of a step. */
-LBP_FN double lbp_anneal_beta(const lbp_runner *r, uint64_t step) {
+LBP_FN double lbp_runner_anneal_beta(const lbp_runner *r, uint64_t step) {
   const lbp_schedule *s = &r->schedule;
-  const double way = lbp_anneal_way(r, step);
-  if (step >= lbp_anneal_slow(r)) return s->cold * LBP_P_QUENCH_TIMES;
+  const double way = lbp_runner_anneal_way(r, step);
+  if (step >= lbp_runner_anneal_slow(r)) return s->cold * LBP_P_QUENCH_TIMES;
   if (s->ladder) return s->ladder[s->rungs - 1 - (uint32_t)(step * s->rungs / r->run->warmup)];
   if (s->kind == LBP_SCHEDULE_LINEAR) return s->hot + (s->cold - s->hot) * way;
   return s->hot * lbp_exp(s->span * way);
 }
 
 /* How many sites a step takes then; 0: the tuner says. */
-LBP_FN double lbp_anneal_sites(const lbp_runner *r, uint64_t step) {
+LBP_FN double lbp_runner_anneal_sites(const lbp_runner *r, uint64_t step) {
   const double first = r->run->R, last = r->run->R_end > 0 ? r->run->R_end : first;
-  return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_anneal_way(r, step)) : 0;
+  return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_runner_anneal_way(r, step)) : 0;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* What a read keeps of its best state: the state as it is, since most reads improve it at most sweeps. */
-LBP_FN uint8_t *lbp_anneal_record(const lbp_runner *r, uint32_t k) {
+LBP_FN uint8_t *lbp_runner_anneal_record(const lbp_runner *r, uint32_t k) {
   return r->record + k * (size_t)r->n * r->item;
 }
 
@@ -58,22 +58,22 @@ LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int fresh
   const double gain = moves->log_ratio;
   moves->log_ratio = 0;
   if (beta > 0 && !r->c.kernel->base && lbp_is_finite(gain)) r->tracked[k] += gain / beta;
-  else lbp_anneal_look(r, k);
+  else lbp_runner_anneal_look(r, k);
   if (!fresh || !(r->tracked[k] > r->best_logp[k])) return;
   r->best_logp[k] = r->tracked[k];
-  memcpy(lbp_anneal_record(r, k), lbp_chains_unit(&r->c, k)->x, (size_t)r->n * r->item);
+  memcpy(lbp_runner_anneal_record(r, k), lbp_chains_unit(&r->c, k)->x, (size_t)r->n * r->item);
 }
 
 /* Steps of the group [from, to), as lbp_chains_step, of which the first has number `at`. */
-LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, uint32_t count, double limit,
-                                 int learn, int fresh) {
+LBP_FN uint32_t lbp_runner_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, uint32_t count,
+                                        double limit, int learn, int fresh) {
   lbp_chains here = r->c; /* with a plan of its own, since threads are at different steps */
   double work = 0;
   uint32_t taken, k;
   int given_up;
   for (taken = 0; taken < count && work < limit; taken++) {
-    const double beta = lbp_anneal_beta(r, at + taken);
-    if (here.plan.sampler->traits & LBP_TRAIT_SITES) here.plan.setting[0] = lbp_anneal_sites(r, at + taken);
+    const double beta = lbp_runner_anneal_beta(r, at + taken);
+    if (here.plan.sampler->traits & LBP_TRAIT_SITES) here.plan.setting[0] = lbp_runner_anneal_sites(r, at + taken);
     for (k = from; k < to; k++) {
       here.kernel->temper(lbp_chains_unit(&here, k), beta);
       work -= here.moves[k].evaluations;
@@ -89,40 +89,42 @@ LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint
 }
 
 /* The best states to where runs have them, packed. */
-LBP_FN void lbp_anneal_pack(lbp_runner *r) {
+LBP_FN void lbp_runner_anneal_pack(lbp_runner *r) {
   uint32_t k;
-  for (k = 0; r->record && k < r->c.count; k++) lbp_runner_pack(r, lbp_anneal_record(r, k), r->best + k * r->packed);
+  for (k = 0; r->record && k < r->c.count; k++) {
+    lbp_runner_pack(r, lbp_runner_anneal_record(r, k), r->best + k * r->packed);
+  }
 }
 
 /* Tuners learn over all of the schedule's steps, from the first. */
-LBP_FN void lbp_anneal_tune(lbp_runner *r) {
+LBP_FN void lbp_runner_anneal_tune(lbp_runner *r) {
   r->c.plan.warmup = r->schedule.run->warmup;
   lbp_chains_tune(&r->c);
 }
 
 /* The best states from there to where annealing has them; tuners learn over as many steps as there. */
-LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
+LBP_FN void lbp_runner_anneal_unpack(lbp_runner *r) {
   uint32_t k;
-  if (r->record) lbp_anneal_tune(r);
+  if (r->record) lbp_runner_anneal_tune(r);
   for (k = 0; r->record && k < r->c.count; k++) {
-    lbp_runner_unpack(r, r->best + k * r->packed, lbp_anneal_record(r, k));
+    lbp_runner_unpack(r, r->best + k * r->packed, lbp_runner_anneal_record(r, k));
   }
 }
 
 /* log pi of the best state of unit k here: as it is, where best_logp is a sum of rounded log-ratios. */
-LBP_FN double lbp_anneal_exact(lbp_runner *r, uint32_t k) {
-  memcpy(r->look->x, lbp_anneal_record(r, k), (size_t)r->n * r->item);
+LBP_FN double lbp_runner_anneal_exact(lbp_runner *r, uint32_t k) {
+  memcpy(r->look->x, lbp_runner_anneal_record(r, k), (size_t)r->n * r->item);
   r->c.kernel->touch(r->look);
   return r->c.kernel->logp(r->look, r->c.model);
 }
 
 /* The best log pi of all reads so far goes into the history, if it is better than all before. All processes call it. */
-LBP_FN void lbp_anneal_note(lbp_runner *r) {
+LBP_FN void lbp_runner_anneal_note(lbp_runner *r) {
   lbp_run_result *result = r->result;
   double best = -lbp_infinity(), *history = result->history;
   uint32_t k, at = 0;
   for (k = 1; k < r->c.count; k++) at = r->best_logp[k] > r->best_logp[at] ? k : at;
-  if (r->c.count > 0) best = lbp_anneal_exact(r, at);
+  if (r->c.count > 0) best = lbp_runner_anneal_exact(r, at);
 #if LBP_RUN_MPI
   if (r->ranks > 1) MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 #endif

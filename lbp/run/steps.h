@@ -140,7 +140,7 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
     const double left = budget - work;
     uint32_t taken;
     for (k = from; k < to; k++) work -= r->c.moves[k].evaluations;
-    if (r->tracked) taken = lbp_anneal_steps(r, from, to, at, (uint32_t)count, left, learn, fresh);
+    if (r->tracked) taken = lbp_runner_anneal_steps(r, from, to, at, (uint32_t)count, left, learn, fresh);
     else taken = lbp_chains_step(&r->c, from, to, (uint32_t)count, left, learn);
     at += taken;
     for (k = from; k < to; k++) work += r->c.moves[k].evaluations + taken;

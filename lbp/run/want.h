@@ -94,7 +94,7 @@ LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, u
   return distance;
 }
 
-LBP_FN int lbp_run_reads_bytes(const lbp_run_column *column) {
+LBP_FN int lbp_runner_reads_bytes(const lbp_run_column *column) {
   return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
 }
 
