@@ -44,7 +44,7 @@ help:
 	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes for each reader [MINUTES=, FUZZED=]'
 	@echo 'make embedded      a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo ''
-	@echo 'make bench-NAME    $(sort $(filter-out help everything,$(BENCH_TARGETS:bench-%=%)))' | fold -s -w 110 | sed '2,$$s/^/                   /'
+	@echo 'make bench-NAME    $(sort $(filter-out help everything,$(BENCH_TARGETS:bench-%=%)))' | fold -s -w 100 | sed '2,$$s/^/                   /'
 	@echo 'make bench-help    what each of these measures, how long it takes, and what it needs'
 	@echo 'make bench-everything   all of them, resumably, on one commit [DATA=, PACE=, ONLY=names, KEEP=1, INTO=folder]'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'

@@ -24,7 +24,7 @@ typedef struct {
 #define LBP_WATCH_MOVES 256u
 
 /* Tells that a step has made so many moves, and asks after every LBP_WATCH_MOVES of them. Returns whether it ends. */
-LBP_INLINE int lbp_watch_ends(lbp_watch *w, uint32_t moves) {
+LBP_INLINE int lbp_watch_is_over(lbp_watch *w, uint32_t moves) {
   if (!w || !w->over || moves % LBP_WATCH_MOVES != 0) return 0;
   w->given_up = w->over(w->over_data) != 0;
   return w->given_up;

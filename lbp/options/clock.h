@@ -266,7 +266,7 @@ LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double t
     info.evaluations = 0;
     if (!(time > 0)) break;
     *left = time;
-    if ((most > 0 && !(count->jumps < most)) || lbp_watch_ends(watch, 0)) break;
+    if ((most > 0 && !(count->jumps < most)) || lbp_watch_is_over(watch, 0)) break;
     *left = 0;
   }
   info.proposed = (uint32_t)(count->jumps < fits ? count->jumps : fits);

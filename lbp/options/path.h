@@ -50,7 +50,7 @@ LBP_INLINE uint64_t LBP_(path_walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
     lbp_path_add(path, (double)gain, there, c->weight[i]);
     info->jump = lbp_toggle(c->touched, c->before, i, info->jump);
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
-    if (lbp_watch_ends(watch, path->flips)) break;
+    if (lbp_watch_is_over(watch, path->flips)) break;
   }
   return evaluations;
 }

@@ -521,7 +521,7 @@ LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R
                                 lbp_scaled *back, uint64_t *asked, uint32_t *jump) {
   uint32_t k, g, w[4];
   for (k = 0; k < 2 * R; k += 2) {
-    if (!(c->node[1] > 0) || (k > 0 && lbp_watch_ends(watch, k))) return k;
+    if (!(c->node[1] > 0) || (k > 0 && lbp_watch_is_over(watch, k))) return k;
     g = LBP_(draw_group)(c, rng);
     c->again[k] = LBP_(draw_member)(c, g, 1, rng);
     w[0] = c->weight[c->again[k]];
