@@ -157,59 +157,7 @@ lint-macros:
 tags: FORCE
 	@sh tests/tools/tags.sh $(FILE) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 1; }
 
-# ---- the reference ---------------------------------------------------------------------------------------------
-
-reference := LC_ALL=C awk -f docs/reference.awk
-# $(call manual,FOLDER): the pages there; `man 3 lbp_ess` is a link to the page that has it. Builders of packages say the
-# date, so that the same source makes the same pages
-today  = $$(date -u $${SOURCE_DATE_EPOCH:+-d @$$SOURCE_DATE_EPOCH} +%Y-%m-%d)
-manual = mkdir -p '$(1)' && $(reference) -v man='$(1)' -v date="$(today)" $(HEADERS) && \
-         $(reference) -v links=1 $(HEADERS) | while read -r page names; do \
-           for name in $$names; do ln -sf $$page.3 '$(1)'/$$name.3 || exit 1; done; done
-
-docs:
-	@$(reference) $(HEADERS) > docs/reference.md
-	@rm -rf $(BUILD)/man
-	@$(call manual,$(BUILD)/man/man3)
-
-# the same pages elsewhere: packaging/dist.sh
-manual:
-	@$(call manual,$(FOLDER))
-
-# ---- releases --------------------------------------------------------------------------------------------------
-
-# headers that are copied one by one: each with what it includes
-single:
-	@mkdir -p '$(BUILD)/single'
-	@for header in lbp*.h; do LC_ALL=C awk -f packaging/single.awk $$header > '$(BUILD)/single/'$$header || exit 1; done
-	@echo '$(BUILD)/single:' lbp*.h
-
-dist:
-	@MAKE='$(MAKE)' sh packaging/dist.sh '$(BUILD)/dist'
-
-# ---- installation ----------------------------------------------------------------------------------------------
-
-version_number := $(shell sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
-VERSION := $(shell v=$(version_number); echo $$((v / 10000)).$$((v / 100 % 100)).$$((v % 100)))
-
-# files of packaging/ that say the version, and where things are
-fill := sed -e 's|@VERSION@|$(VERSION)|' -e 's|@PREFIX@|$(subst &,\&,$(subst |,\|,$(PREFIX)))|'
-root := $(DESTDIR)$(PREFIX)
-
-install:
-	mkdir -p $(FOLDERS:%='$(root)/include/%') '$(root)/share/pkgconfig' '$(root)/share/cmake/lbp'
-	for header in $(HEADERS); do cp $$header '$(root)'/include/$$header || exit 1; done
-	@$(call manual,$(root)/share/man/man3)
-	$(fill) packaging/lbp.pc.in > '$(root)/share/pkgconfig/lbp.pc'
-	cp packaging/lbp-config.cmake '$(root)/share/cmake/lbp'
-	$(fill) packaging/lbp-config-version.cmake.in > '$(root)/share/cmake/lbp/lbp-config-version.cmake'
-
-uninstall:
-	cd '$(root)' && rm -f $(HEADERS:%=include/%) share/pkgconfig/lbp.pc share/cmake/lbp/lbp-config.cmake \
-	  share/cmake/lbp/lbp-config-version.cmake
-	$(reference) -v links=1 $(HEADERS) | tr ' ' '\n' | while read -r name; do \
-	  rm -f '$(root)'/share/man/man3/$$name.3; done
-	-rmdir '$(root)/share/cmake/lbp' $(FOLDERS:%='$(root)/include/%') '$(root)/include/lbp'
+include packaging/Makefile
 
 clean:
 	rm -rf $(BUILD)
