@@ -1414,7 +1414,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #endif
 
 /* What only instances of lbp_run.h compile that are not checked: their steps look for NaN. */
-#if defined LBP_P_RUN && !LBP_CHECKED
+#if defined LBP_P_RUN && !LBP_CHECKED && defined LBP_LOGP && defined LBP_P_OWN_RNG
 #define LBP_P_WATCHES    1
 #define LBP_P_CAREFUL    LBP_FAST_MATH /* sweeps: compilers that take nothing for NaN compare it as they like */
 #define LBP_P_WATCH(...) __VA_ARGS__

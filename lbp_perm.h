@@ -294,7 +294,7 @@ LBP_EXACT_END
 #endif
 
 /* What only instances of lbp_run.h compile that are not checked: their steps look for NaN. */
-#if defined LBP_P_RUN && !LBP_CHECKED
+#if defined LBP_P_RUN && !LBP_CHECKED && defined LBP_LOGP
 #define LBP_P_WATCHES    1
 #define LBP_P_WATCH(...) __VA_ARGS__
 #else
