@@ -10,9 +10,9 @@
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
 #if LBP_CAT_STATES < 1 || LBP_CAT_STATES > 256
-#error "lbp/options/cat_parameters.h: LBP_CAT_STATES, values of a site, is 1 to 256: a literal or a macro, no enum constant"
+#error "lbp/options/cat_parameters.h: LBP_CAT_STATES, a site's values, is 1 to 256: no enum constant"
 #elif defined LBP_DELTA || defined LBP_FLIP || defined LBP_BASE
-#error "lbp/options/cat_parameters.h: LBP_CAT_DELTAS_OF, LBP_CAT_CHANGE, LBP_CAT_BASE replace LBP_DELTA, LBP_FLIP, LBP_BASE"
+#error "lbp/options/cat_parameters.h: LBP_CAT_DELTAS_OF, _CHANGE, _BASE replace LBP_DELTA, LBP_FLIP, LBP_BASE"
 #elif defined LBP_FLIP_LIST || defined LBP_LEVEL || defined LBP_CLOCK || defined LBP_PATH
 #error "lbp/options/cat_parameters.h: LBP_FLIP_LIST, LBP_LEVEL, LBP_CLOCK and LBP_PATH are for sites of two values"
 #elif defined LBP_NEIGHBOURS && !defined LBP_CAT_DELTAS_OF
@@ -20,7 +20,7 @@
 #elif defined LBP_CAT_DELTA && !defined LBP_CAT_DELTAS_OF
 #error "lbp/options/cat_parameters.h: LBP_CAT_DELTA is one of LBP_CAT_DELTAS_OF: define that too"
 #elif defined LBP_FIELDS_T != defined LBP_CAT_CHANGE
-#error "lbp/options/cat_parameters.h: define both of LBP_FIELDS_T and LBP_CAT_CHANGE (fields after a change of one site) or none"
+#error "lbp/options/cat_parameters.h: define both of LBP_FIELDS_T and LBP_CAT_CHANGE or none"
 #elif defined LBP_CAT_BASE && !defined LBP_TEMPERED
 #error "lbp/options/cat_parameters.h: LBP_CAT_BASE is what is left at beta = 0: define LBP_TEMPERED"
 #elif defined LBP_N && LBP_N > 0x7fffffff / LBP_CAT_STATES
