@@ -585,7 +585,7 @@ wrong_sets() {
 }
 one_error() {
   cat "$1"
-  [ "$(wc -l < "$1")" -eq 1 ] && grep -q 'error: .*lbp\(_cat\|_perm\)*\.h: ' "$1"
+  [ "$(wc -l < "$1")" -eq 1 ] && grep -q 'error: .*lbp[a-z_/]*\.h: ' "$1"
 }
 each any wrong_sets
 good_perm='#define LBP_NAME toy

@@ -22,7 +22,7 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   const char *why;
   uint32_t k;
   size_t length = 0;
-  if (kernel->values == 0 && run->values == 0) {
+  if (kernel->values == 0 && run->values == 0 && n > 0) {
     return lbp_runner_fail(result, LBP_E_RANGE, "values: say how many values a site has, by run.values or "
                            "LBP_STATES; 2 if sites are binary");
   }
