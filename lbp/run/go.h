@@ -22,7 +22,7 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   const char *why;
   uint32_t k;
   size_t length = 0;
-  if (kernel->values == 0 && run->values == 0 && n > 0) {
+  if (kernel->values == 0 && run->values == 0) {
     return lbp_runner_fail(result, LBP_E_RANGE, "values: say how many values a site has, by run.values or "
                            "LBP_STATES; 2 if sites are binary");
   }
@@ -701,8 +701,8 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->locks[0] = r->locks[1] = -1;
   r->begin = r->off = r->told = r->saved = lbp_runner_now();
   r->clock = time(NULL);
-  if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
+  if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   if (lbp_plan_clamp(&r->c.plan, run->clamp) != LBP_OK) {
     return lbp_runner_fail(result, LBP_E_CLAMPED, "clamp: %s", lbp_error(LBP_E_CLAMPED));
   }
