@@ -59,10 +59,10 @@ fields() {
 named() { sed -n '/#define/!s/.*LBP_P_\(OPTION\|CHOICE\)(\([A-Za-z_]*\),.*/\2/p' lbp/run/options.h; }
 all_named() { [ "$(fields "$1")" = "$(named)" ]; }
 one_more() {
-  sed 's/^  uint32_t chains;.*/&\n  double more;/' lbp_run.h > "$BUILD/more.h"
-  ! cmp -s lbp_run.h "$BUILD/more.h" && ! all_named "$BUILD/more.h"
+  sed 's/^  uint32_t chains;.*/&\n  double more;/' lbp/run/want.h > "$BUILD/more.h"
+  ! cmp -s lbp/run/want.h "$BUILD/more.h" && ! all_named "$BUILD/more.h"
 }
-check 'lbp/run/options.h has all options of runs, in their order' all_named lbp_run.h
+check 'lbp/run/options.h has all options of runs, in their order' all_named lbp/run/want.h
 check 'an option that it has not' one_more
 
 # so does style.awk, and each of its rules is tried
