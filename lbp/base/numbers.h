@@ -1,8 +1,7 @@
 /* lbp/base/numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp/base/linear.h, lbp/models/local.h, lbp/run/chains.h,
- * lbp/options/clock.h and lbp/options/sweeps.h include it: you need it beside these, which lbp_ab.h, lbp_models.h and
- * lbp_run.h need. No libm, no malloc, no I/O, no globals.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp/base/moves.h, lbp/base/linear.h,
+ * lbp/models/local.h and lbp/run/chains.h include it. No libm, no malloc, no I/O, no globals.
  */
 
 #ifndef LBP_NUMBERS_H

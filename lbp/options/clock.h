@@ -1,8 +1,7 @@
 /* lbp/options/clock.h - a chain that never rejects, held for random times and cut at fixed ones: LBP_CLOCK.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
- * defined; lbp_run.h does so by itself. You need it and lbp/options/jumps.h for NAME_clock_step, and don't include it
- * yourself.
+ * defined; lbp_run.h does so by itself. It gives NAME_clock_step.
  *
  * LBP_CLOCK: how often site i flips while the chain is in x, per unit of time: w_i(x), of t = pi(x with i flipped) /
  * pi(x), one of

@@ -1,8 +1,7 @@
 /* lbp/options/path.h - many flips in one step, each by the weights of the state that it leaves: LBP_PATH.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PATH is
- * defined; lbp_run.h does so by itself for local models. You need it and lbp/options/jumps.h for NAME_path_step, and
- * don't include it yourself.
+ * defined; lbp_run.h does so by itself for local models. It gives NAME_path_step.
  *
  * LBP_PATH: if defined, a local model has NAME_path_step, for inequalities: caps, independent sets, pairs that exclude
  * each other. LBP-R draws all its sites at x, and where two of them exclude each other it refuses the whole step. A

@@ -1,8 +1,7 @@
 /* lbp/options/swap.h - groups of sites that keep their number of ones: LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_GROUP is
- * defined. You need it and lbp/options/jumps.h for NAME_swap_step and its like, and don't include it yourself. It
- * brings LBP_CLAMPED along, and so lbp/options/clamped.h.
+ * defined. It gives NAME_swap_step and its like, and brings LBP_CLAMPED along, and so lbp/options/clamped.h.
  *
  * LBP_GROUP(m, i) -> uint32_t: the group of site i, below n and LBP_GROUPS, or LBP_NO_GROUP. A group keeps the number
  * of ones that it has; so what is drawn is pi given these numbers. One group of all sites: #define LBP_GROUP(m, i) 0u.
