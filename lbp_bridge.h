@@ -1325,6 +1325,7 @@ LBP_FN const char *lbp_p_bridge_run_doubt(unsigned doubt) {
     LBP_P_NAMED(LBP_DOUBT_TURNOVER);
     LBP_P_NAMED(LBP_DOUBT_REACH);
     LBP_P_NAMED(LBP_DOUBT_EQUAL);
+    LBP_P_NAMED(LBP_DOUBT_ROUNDING);
     default: return NULL;
   }
 }

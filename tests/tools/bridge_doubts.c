@@ -1,5 +1,5 @@
 /* Part of bridge.sh: every doubt that the headers' enums have, one after another, has a sentence and its name in the
- * bridge. doubts.h, which bridge.sh makes of lbp_run.h and lbp/run/ais.h, has a line NAMED(kind, name) for each. */
+ * bridge. doubts.h, which bridge.sh makes of lbp/run/want.h and lbp/run/ais.h, has a line NAMED(kind, name) for each. */
 #include "../../examples/bridge/field.c"
 #include "../test.h"
 
