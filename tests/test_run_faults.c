@@ -169,7 +169,7 @@ static void free_fields(toy_fields *fields) { held -= fields->saved[0] == 1; }
 #if defined FAULTS_STEP
 enum { STEP = FAULTS_STEP };
 #elif defined API_QUICK
-enum { STEP = 19 };
+enum { STEP = 11 };
 #else
 enum { STEP = 7 }; /* prime to the 3 reasons below */
 #endif
