@@ -353,10 +353,13 @@ static void test_time(void) {
 static void test_pace(void) {
   lbp_run run;
   lbp_runner r;
+  lbp_sampler sampler;
   int k;
   lbp_run_init(&run);
   memset(&r, 0, sizeof r);
+  memset(&sampler, 0, sizeof sampler);
   r.run = &run;
+  r.c.plan.sampler = &sampler;
   r.rungs = r.stride = 1;
   for (k = 0; k < 100; k++) lbp_runner_pace(&r, r.stride, r.stride * 1e-6);
   CHECK(r.stride > 50000 && r.stride < 200000); /* a tenth of a second */
