@@ -841,7 +841,7 @@ static void test_faults(void) {
   lbp_run run;
   lbp_run_result result;
   lbp_ais_result annealed;
-  char *text, path[300];
+  char *text, path[300], said[80];
   long size;
   lbp_run_init(&run);
   run.chains = 2;
@@ -849,7 +849,8 @@ static void test_faults(void) {
   run.prefix = in_folder("broken");
   run.checkpoint = in_folder("broken.ckpt");
   CHECK(broken_run(&run, &m, 30, &result) == LBP_E_DELTA_NAN && result.status == LBP_E_DELTA_NAN && !result.row);
-  CHECK(strstr(result.message, "the model is wrong at sites ") && result.site < 30 && lbp_is_nan(result.got));
+  snprintf(said, sizeof said, "the model is wrong: the log-ratio of a move of item %u is NaN", result.site);
+  CHECK(strstr(result.message, said) && result.site < 30 && lbp_is_nan(result.got));
   lbp_run_free(&result);
   snprintf(path, sizeof path, "%s_1.csv", run.prefix); /* no row of a chain that stood still */
   text = content(path, &size);
