@@ -94,6 +94,35 @@ LBP_FN lbp_real *lbp_models_new_lines(size_t count, void **memory) {
   return (lbp_real *)(void *)((unsigned char *)*memory + (line - (uintptr_t)*memory % line) % line);
 }
 
+/* Rows of dense models are padded with zeros to whole blocks. */
+enum { LBP_MODELS_BLOCK = 16 };
+
+/* The length of a padded row of n numbers. */
+LBP_INLINE uint64_t lbp_models_padded(uint64_t n) {
+  return (n + LBP_MODELS_BLOCK - 1) / LBP_MODELS_BLOCK * LBP_MODELS_BLOCK;
+}
+
+/* to += factor * row, for padded rows. Each block is summed in a local array: so compilers vectorise it, even at -O2 and
+ * although they must assume that `to` and `row` overlap. */
+LBP_INLINE void lbp_models_add_row(lbp_real *to, lbp_real factor, const lbp_real *row, size_t length) {
+  size_t k, j;
+  for (k = 0; k < length; k += LBP_MODELS_BLOCK) {
+    lbp_real sum[LBP_MODELS_BLOCK];
+    for (j = 0; j < LBP_MODELS_BLOCK; j++) sum[j] = to[k + j] + factor * row[k + j];
+    for (j = 0; j < LBP_MODELS_BLOCK; j++) to[k + j] = sum[j];
+  }
+}
+
+/* to += in - out, for padded rows. */
+LBP_INLINE void lbp_models_exchange_rows(lbp_real *to, const lbp_real *in, const lbp_real *out, size_t length) {
+  size_t k, j;
+  for (k = 0; k < length; k += LBP_MODELS_BLOCK) {
+    lbp_real sum[LBP_MODELS_BLOCK];
+    for (j = 0; j < LBP_MODELS_BLOCK; j++) sum[j] = to[k + j] + (in[k + j] - out[k + j]);
+    for (j = 0; j < LBP_MODELS_BLOCK; j++) to[k + j] = sum[j];
+  }
+}
+
 /* Instances draw from a stream which no chain uses, so that one seed can serve the model and its chains. */
 LBP_FN lbp_rng lbp_models_instance_rng(uint64_t seed) {
   lbp_rng rng;

@@ -616,8 +616,6 @@ typedef struct {
   void     *memory;
 } lbp_potts_dense_fields;
 
-enum { LBP_P_POTTS_LANES = 16 }; /* rows are cut into so many numbers */
-
 /* How many couplings there are: those of each pair of sites. */
 LBP_FN size_t lbp_potts_dense_couplings(uint32_t n, uint32_t states) {
   return (size_t)n * (n - 1) / 2 * states * states;
@@ -638,7 +636,7 @@ LBP_FN void lbp_potts_dense_free(lbp_potts_dense *m) {
 /* Room for a model's numbers, all 0. LBP_E_SIZE: no site, or more than 2^31 - 1 numbers; LBP_E_RANGE: states is not
  * 1 ... 256; LBP_E_MEMORY. */
 LBP_FN int lbp_p_potts_dense_new(lbp_potts_dense *m, uint32_t n, uint32_t states) {
-  const uint64_t lanes = LBP_P_POTTS_LANES, length = ((uint64_t)n * states + lanes - 1) / lanes * lanes;
+  const uint64_t length = lbp_models_padded((uint64_t)n * states);
   const int status = lbp_p_potts_check(n, states, NULL);
   if (status != LBP_OK) return status;
   if (lbp_models_check_sites(length, (uint64_t)n * states + 1) != LBP_OK) return LBP_E_SIZE;
@@ -832,11 +830,7 @@ LBP_INLINE void lbp_potts_dense_change(const lbp_potts_dense *m, lbp_potts_dense
                                        uint32_t i, uint32_t old) {
   const lbp_real *in = m->J + ((size_t)i * m->states + x[i]) * m->stride;
   const lbp_real *out = m->J + ((size_t)i * m->states + old) * m->stride;
-  lbp_real *F = f->F;
-  size_t k, lane;
-  for (k = 0; k < m->stride; k += LBP_P_POTTS_LANES) {
-    for (lane = k; lane < k + LBP_P_POTTS_LANES; lane++) F[lane] += in[lane] - out[lane];
-  }
+  lbp_models_exchange_rows(f->F, in, out, m->stride);
 }
 
 /* Keeps the fields for lbp_potts_dense_restore -> LBP_SAVE, LBP_RESTORE. */

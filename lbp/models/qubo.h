@@ -963,8 +963,6 @@ typedef struct {
   void     *memory;
 } lbp_qubo_dense_fields;
 
-enum { LBP_P_QUBO_LANES = 16 }; /* rows are cut into so many numbers */
-
 /* Harmless on a zeroed or freed object, and on NULL. */
 LBP_FN void lbp_qubo_dense_free(lbp_qubo_dense *m) {
   if (!m) return;
@@ -974,7 +972,7 @@ LBP_FN void lbp_qubo_dense_free(lbp_qubo_dense *m) {
 
 /* The matrix of `from`, which is freed whatever comes. */
 LBP_FN int lbp_p_qubo_matrix(lbp_qubo_dense *m, lbp_qubo *from) {
-  const size_t n = from->n, lanes = LBP_P_QUBO_LANES, stride = (n + lanes - 1) / lanes * lanes;
+  const size_t n = from->n, stride = (size_t)lbp_models_padded(n);
   const lbp_graph *graph = &from->graph;
   size_t i;
   uint32_t k;
@@ -999,7 +997,7 @@ LBP_FN int lbp_p_qubo_matrix(lbp_qubo_dense *m, lbp_qubo *from) {
 
 /* Whether there may be a matrix for n sites: n^2 and what rows have more is at most 2^31 - 1. */
 LBP_FN int lbp_p_qubo_matrix_fits(uint32_t n) {
-  return lbp_models_check_sites((uint64_t)n + LBP_P_QUBO_LANES - 1, (uint64_t)n + 1);
+  return lbp_models_check_sites((uint64_t)n + LBP_MODELS_BLOCK - 1, (uint64_t)n + 1);
 }
 
 /* As lbp_qubo_init, without a limit of others. Memory: n^2 numbers, and some 60 bytes a term while it works. Statuses
@@ -1030,7 +1028,7 @@ LBP_FN int lbp_qubo_dense_random(lbp_qubo_dense *m, uint32_t n, double density, 
 /* -dE / dx_i. Sums that begin with the bias are slopes of other states, and so exact; those that do not may be twice as
  * large, and have room in a double if lbp_real is float: side by side then, which vectorises. */
 LBP_INLINE lbp_real lbp_p_qubo_slope(const lbp_qubo_dense *m, const uint8_t *x, uint32_t i) {
-  enum { width = sizeof(lbp_real) < sizeof(double) ? LBP_P_QUBO_LANES : 1 };
+  enum { width = sizeof(lbp_real) < sizeof(double) ? LBP_MODELS_BLOCK : 1 };
   const lbp_real *row = m->row + i * m->stride;
   double sum[width] = {0};
   size_t j, k;
@@ -1079,12 +1077,7 @@ LBP_FN int lbp_qubo_dense_fields_init(const lbp_qubo_dense *m, lbp_qubo_dense_fi
 
 /* x[i] has been flipped: the fields follow, O(n) -> LBP_FLIP. */
 LBP_INLINE void lbp_qubo_dense_flip(const lbp_qubo_dense *m, lbp_qubo_dense_fields *f, const uint8_t *x, uint32_t i) {
-  const lbp_real *row = m->row + i * m->stride, sign = x[i] ? 1 : -1;
-  lbp_real *slope = f->slope;
-  size_t k, lane;
-  for (k = 0; k < m->stride; k += LBP_P_QUBO_LANES) {
-    for (lane = k; lane < k + LBP_P_QUBO_LANES; lane++) slope[lane] += sign * row[lane];
-  }
+  lbp_models_add_row(f->slope, x[i] ? 1 : -1, m->row + i * m->stride, m->stride);
 }
 
 /* The fields of x from scratch, O(n) for each one -> LBP_FIELDS_INIT. */
