@@ -378,6 +378,13 @@ LBP_INLINE int lbp_is_impossible(float d) {
   return ((bits & 0x7fffffffu) > 0x7f800000u) | (bits == 0xff800000u);
 }
 
+/* -infinity, but not NaN. */
+LBP_INLINE int lbp_is_below_all(float d) {
+  uint32_t bits;
+  memcpy(&bits, &d, sizeof bits);
+  return bits == 0xff800000u;
+}
+
 /* -infinity, the log-ratio of an impossible flip; <math.h> is not for all. */
 LBP_INLINE float lbp_impossible(void) {
   const uint32_t bits = 0xff800000u;
@@ -1698,10 +1705,14 @@ LBP_INLINE LBP_REAL LBP_(rounded)(LBP_REAL v) {
   return LBP_P_SIZED(LBP_REAL, lbp_roundedf((float)v), lbp_rounded((double)v));
 }
 
-/* An integer below 2^62 as a real number, by way of 32-bit ones: compilers vectorise the conversion of no others. */
+/* An integer below 2^62 as a real number, by way of its two halves of 31 bits: compilers vectorise the conversion of no
+ * longer ones. */
+LBP_LEAF LBP_REAL LBP_(real_of)(uint32_t high, uint32_t low) {
+  return (LBP_REAL)(int32_t)high * (LBP_REAL)2147483648.0 + (LBP_REAL)(int32_t)low;
+}
+
 LBP_LEAF LBP_REAL LBP_(real)(uint64_t v) {
-  return (LBP_REAL)(int32_t)(uint32_t)(v >> 31) * (LBP_REAL)2147483648.0 +
-         (LBP_REAL)(int32_t)(uint32_t)(v & 0x7fffffffu);
+  return LBP_(real_of)((uint32_t)(v >> 31), (uint32_t)(v & 0x7fffffffu));
 }
 
 /* Flips one site, and nothing else. */
@@ -1903,7 +1914,7 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_REAL d) {
 
 /* Whether a log-ratio is NaN: of the number that the weight looks at, too, so that both are one comparison. */
 LBP_INLINE uint32_t LBP_(weighs_nan)(LBP_REAL d) {
-  return (uint32_t)lbp_is_nanf(LBP_WEIGHT == LBP_SQRT ? 0.5f * (float)d : (float)d);
+  return 0u - (uint32_t)lbp_is_nanf(LBP_WEIGHT == LBP_SQRT ? 0.5f * (float)d : (float)d);
 }
 
 #if LBP_P_LOCAL
@@ -1925,15 +1936,16 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REAL d[LBP_BLOCK];
   uint32_t k, done, block;
-  LBP_P_WATCH(uint32_t nan = 0;)
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
+    uint32_t nan;
     block = count - done < LBP_LANES ? count - done : LBP_LANES;
     LBP_(neutral)(d, block, 0);
     for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
-    LBP_P_WATCH(nan |=) LBP_(weigh_block)(d, c->next + done, block, n - done);
+    nan = LBP_(weigh_block)(d, c->next + done, block, n - done);
+    LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(seek_nan)(c, m);)
+    (void)nan;
   }
-  LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(seek_nan)(c, m);)
 }
 
 /* A product's whole proposal: flips the sites drawn, weighs them, and completes y with the sums. Sites are independent,
@@ -2729,16 +2741,17 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 }
 
 #ifndef LBP_CAT_STATES
-/* logit u for uniform u in (0, 1), 62 bits of it: by the conditional a larger log-ratio means a flip. */
+/* logit u for uniform u in (0, 1), 62 bits of it: by the conditional a larger log-ratio means a flip. 1 - u has the
+ * opposite bits, so both numbers are made of the same two halves of a word. */
 LBP_FN uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
   const LBP_REAL half = (LBP_REAL)0.5;
-  const uint64_t largest = 0x3fffffffffffffffu;
+  const uint32_t all = 0x7fffffffu;
   uint64_t room[LBP_BLOCK];
   const uint64_t *word = LBP_(words)(rng, room, &count);
   uint32_t k;
   for (k = 0; k < count; k++) {
-    const uint64_t v = word[k] >> 2;
-    out[k] = LBP_(log)((LBP_(real)(v) + half) / (LBP_(real)(largest - v) + half));
+    const uint32_t high = (uint32_t)(word[k] >> 33), low = (uint32_t)(word[k] >> 2) & all;
+    out[k] = LBP_(log)((LBP_(real_of)(high, low) + half) / (LBP_(real_of)(high ^ all, low ^ all) + half));
   }
   return count;
 }
@@ -2752,6 +2765,7 @@ LBP_INLINE uint32_t LBP_(gibbs_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
                                       const LBP_REAL *logit, uint32_t jump, int careful, LBP_REAL *log_ratio,
                                       uint32_t *evaluations) {
   uint32_t *touched = c->touched, k;
+  LBP_REAL gain = *log_ratio; /* stays in a register */
   (void)careful, (void)evaluations;
   for (k = 0; k < count; k++) {
     const uint32_t i = first + k;
@@ -2762,7 +2776,7 @@ LBP_INLINE uint32_t LBP_(gibbs_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
     c->logp_proposed = LBP_(logp)(c, m);
     if (c->logp_proposed - c->logp > logit[k]) {
       touched[jump++] = i;
-      *log_ratio += c->logp_proposed - c->logp;
+      gain += c->logp_proposed - c->logp;
       c->logp = c->logp_proposed;
     } else {
       LBP_(flip_site)(c, m, i);
@@ -2776,17 +2790,18 @@ LBP_INLINE uint32_t LBP_(gibbs_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
       c->x[i] ^= (uint8_t)flips;
       touched[jump] = i;
       jump += (uint32_t)flips;
-      *log_ratio += flips ? d : 0;
+      gain += flips ? d : 0;
       continue;
     }
 #endif
     if (flips) {
       LBP_(flip_site)(c, m, i);
       touched[jump++] = i;
-      *log_ratio += d;
+      gain += d;
     }
 #endif
   }
+  *log_ratio = gain;
   return jump;
 }
 

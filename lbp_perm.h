@@ -568,6 +568,7 @@ LBP_INLINE int LBP_(hides_nan)(double v) { return LBP_FAST_MATH ? lbp_is_nan(v) 
 
 /* These stand in lbp/run/perm_kernel.h. */
 LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b);
+LBP_COLD void LBP_(meet_nan_there)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 LBP_COLD void LBP_(meet_nans)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a);
 #endif
 
@@ -631,14 +632,20 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REA
 #endif
 }
 
-/* The same, always asked for in one order: a model may round by it, and weights depend on s alone. */
+/* The same, always asked for in one order: a model may round by it, and weights depend on s alone. Sets *nan if d is
+ * NaN, where that matters: it looks at d only where the weight is 0, as that of NaN is. */
 LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
-                                      float *all) {
+                                      uint32_t *nan) {
   LBP_REAL d;
+  uint32_t w;
+  float unused = 0;
   if (LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b)) return 0;
   d = a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, d);)
-  return LBP_(weight)(c, a, b, d, all);
+  w = LBP_(weight)(c, a, b, d, &unused);
+  LBP_P_WATCH(if (LBP_SELDOM(w == 0) && lbp_is_nan((double)d)) *nan = 1;)
+  (void)nan;
+  return w;
 }
 
 /* out[b] = the weight of exchanging rows a and b, for all b. Returns their sum. */
@@ -784,7 +791,7 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   rows[0] = a;
   rows[1] = b;
   if (*accepted) LBP_(exchange)(c, a, b);
-  LBP_P_WATCH(else if (LBP_SELDOM(LBP_(hides_nan)(d))) LBP_(meet_nan)(c, m, a, b);)
+  LBP_P_WATCH(else if (LBP_SELDOM(LBP_(hides_nan)(d))) LBP_(meet_nan_there)(c, m);)
   return accept;
 }
 
@@ -919,21 +926,20 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_
 /* Makes the table of all weights. Returns how many log-ratios that took. */
 LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = c->n;
-  uint32_t a, b;
-  float all = 0;
+  uint32_t a, b, nan = 0;
   if (c->table_ready) return 0;
   memset(c->sum, 0, n * sizeof *c->sum);
   c->total = 0;
   for (a = 0; a < n; a++) {
     c->table[(size_t)a * n + a] = 0;
     for (b = a + 1; b < n; b++) {
-      const uint32_t w = LBP_(pair_weight)(c, m, a, b, &all);
+      const uint32_t w = LBP_(pair_weight)(c, m, a, b, &nan);
       c->table[(size_t)a * n + b] = c->table[(size_t)b * n + a] = w;
       c->sum[a] += w;
       c->sum[b] += w;
       c->total += 2 * (uint64_t)w;
     }
-    LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(all))) LBP_(meet_nans)(c, m, a);)
+    LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(meet_nans)(c, m, a);)
   }
   c->table_ready = 1;
   LBP_P_PARTIAL(c->table_spare = c->spare;)
@@ -1034,8 +1040,7 @@ LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 /* next[] = the weights of the touched rows at y. Returns how many log-ratios that took. */
 LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t n = c->n;
-  uint32_t k, b, evaluations = 0;
-  float all = 0;
+  uint32_t k, b, evaluations = 0, nan = 0;
   for (k = 0; k < count; k++) {
     const uint32_t a = c->touched[k];
     uint32_t *next = c->next + (size_t)k * n;
@@ -1046,11 +1051,11 @@ LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t cou
       } else if (b == a) {
         next[b] = 0;
       } else {
-        next[b] = LBP_(pair_weight)(c, m, a, b, &all);
+        next[b] = LBP_(pair_weight)(c, m, a, b, &nan);
         evaluations++;
       }
     }
-    LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(all))) LBP_(meet_nans)(c, m, a);)
+    LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(meet_nans)(c, m, a);)
   }
   return evaluations;
 }
@@ -1233,14 +1238,14 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a
 /* What the chain keeps of row a, and of all rows' chances, against what it is at s. */
 LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
   uint32_t b;
-  float all = 0;
+  uint32_t nan = 0;
 #ifdef LBP_PERM_PARTIAL_ROWS
   if (c->spare_ready && c->spare != LBP_(count_spare)(c)) {
     return LBP_(find)(report, LBP_E_STALE, a, a, (LBP_REAL)c->spare, (LBP_REAL)LBP_(count_spare)(c));
   }
 #endif
   for (b = 0; c->table_ready && b < c->n; b++) {
-    const uint32_t kept = c->table[(size_t)a * c->n + b], fresh = b == a ? 0 : LBP_(pair_weight)(c, m, a, b, &all);
+    const uint32_t kept = c->table[(size_t)a * c->n + b], fresh = b == a ? 0 : LBP_(pair_weight)(c, m, a, b, &nan);
     if (kept != fresh) return LBP_(find)(report, LBP_E_STALE, a, b, (LBP_REAL)kept, (LBP_REAL)fresh);
   }
 #ifdef LBP_PERM_ROW_WEIGHT

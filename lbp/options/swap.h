@@ -631,8 +631,10 @@ LBP_FN void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T
   info->accept = LBP_(probability)(&one, c->y.log_pi);
   info->accepted = LBP_(decide)(&one, c->y.log_pi, word, info->accept);
   LBP_(end_swap)(c, m, info->accepted);
-  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, 0);)
-  if (!info->accepted) return;
+  if (!info->accepted) {
+    LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, 0);)
+    return;
+  }
   info->log_ratio += c->y.log_pi;
   LBP_P_LOGP(c->logp = c->logp_proposed;)
   LBP_(trade)(c, i, j);

@@ -144,6 +144,7 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
                                            uint32_t jump, const uint64_t *word, uint32_t *used, int careful,
                                            LBP_REAL *log_ratio) {
+  LBP_REAL gain = *log_ratio; /* stays in a register */
   uint32_t k = 0;
 #ifdef LBP_LEVEL
   (void)careful;
@@ -157,7 +158,7 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
     if (i == end) break;
     if (bar == LBP_P_UNKNOWN) bar = LBP_(learn_bar)(c, m, i);
     if (word[k] >> 2 < bar) {
-      *log_ratio += LBP_(delta)(c, m, i);
+      gain += LBP_(delta)(c, m, i);
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
     }
@@ -169,16 +170,22 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   for (k = 0; k < end - i; k++) log_u[k] = LBP_(log)((LBP_(real)(word[k] >> 2) + half) / all);
   for (k = 0; i < end; i++) {
     const LBP_REAL d = LBP_(delta)(c, m, i);
+    const int nan = LBP_FAST_MATH && LBP_(is_nan)(d); /* else no comparison holds of it */
+    int flips = !careful || (d >= 0 && !nan);
     LBP_P_WATCH(if (careful && LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
-    if ((careful ? d > log_u[k] : !(d <= log_u[k])) || d >= 0) { /* false for NaN, true for NaN; false */
+    if (d < 0 && !nan) { /* a NaN, which flips unless `careful`, passes by: to look for it costs nothing */
+      flips = d > log_u[k];
+      k += !lbp_is_below_all((float)d);
+    }
+    if (flips) {
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
-      *log_ratio += d;
+      gain += d;
     }
-    k += d < 0 && !lbp_is_impossible((float)d);
   }
 #endif
   *used = k;
+  *log_ratio = gain;
   return jump;
 }
 

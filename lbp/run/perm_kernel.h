@@ -93,6 +93,11 @@ LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, u
   c->nan[1] = b;
 }
 
+/* The same of rows[0] and rows[1], which callers then need not keep in registers. */
+LBP_COLD void LBP_(meet_nan_there)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_(meet_nan)(c, m, c->rows[0], c->rows[1]);
+}
+
 /* After the exchanges of row a were weighed, one of which may have a log-ratio that is NaN: asks again. */
 LBP_COLD void LBP_(meet_nans)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a) {
   uint32_t b = 0;
