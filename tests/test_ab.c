@@ -452,6 +452,9 @@ static void test_bad_input(void) {
   CHECK(wide_init(&c, 3, 3, x, NULL, len) == LBP_E_NULL);
   CHECK(wide_init(&c, 0, 3, x, ws, len) == LBP_E_SIZE);
   CHECK(wide_init(&c, LBP_MAX_SITES, 3, x, ws, SIZE_MAX) == LBP_E_SIZE);
+  /* a distance of all sites is counted in 32 bits: 255 * 16843009 = 2^32 - 1 */
+  CHECK(wide_init(&c, 16843009, 256, x, ws, len) == LBP_E_WORKSPACE);
+  CHECK(wide_init(&c, 16843010, 256, x, ws, len) == LBP_E_SIZE);
   CHECK(wide_init(&c, 3, 1, x, ws, len) == LBP_E_RANGE);
   CHECK(wide_init(&c, 3, 257, x, ws, len) == LBP_E_RANGE);
   CHECK(wide_init(&c, 3, 3, x, ws, len - 1) == LBP_E_WORKSPACE);

@@ -995,8 +995,29 @@ static void test_log_z(void) {
   }
 }
 
+/* The statistics that come with runs, of states by hand. Sums of 256 values and 2^24 sites need more than 32 bits. */
+static void test_statistics(void) {
+  static const uint8_t few[6] = {0, 1, 1, 0, 1, 1}, values[4] = {7, 0, 255, 2}, other[6] = {1, 1, 0, 0, 1, 2};
+  const uint32_t many = 16843010; /* 255 of each are 2^32 + 254 */
+  uint8_t *x = (uint8_t *)malloc(many);
+  lbp_run_column column = {NULL, NULL, NULL, 0};
+  CHECK(lbp_run_ones(&column, few, 6) == 4.0 / 6 && lbp_run_ones(&column, few, 1) == 0);
+  CHECK(lbp_run_ones(&column, values, 4) == 66);
+  CHECK(x != NULL);
+  if (x) {
+    memset(x, 255, many);
+    CHECK(lbp_run_ones(&column, x, many) == 255);
+    free(x);
+  }
+  column.data = other;
+  CHECK(lbp_run_distance(&column, few, 6) == 3 && lbp_run_distance(&column, other, 6) == 0);
+  column.site = 2;
+  CHECK(lbp_run_site(&column, values, 4) == 255 && lbp_run_site(&column, values, 2) == 0);
+}
+
 int main(void) {
   CHECK(make_folder());
+  test_statistics();
   test_law();
   test_threads();
   test_interrupted();
