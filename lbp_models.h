@@ -37,10 +37,11 @@
  * (LBP_E_NOT_FINITE), values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist
  * (LBP_E_INDEX), and values whose rounding to lbp_real would move some log-ratio by more than 1e-3 (LBP_E_PRECISION:
  * large and small terms in one model; let LBP_MODELS_REAL be double). Those that judge it keep in a field `rounding`
- * how far log-ratios move at inverse temperature 1: LBP_ROUNDING tells runs. It is a bound; of dense models (lbp_rbm,
- * lbp_potts_dense), where thousands of errors add up, four standard deviations of their sum if that is less, which one
- * log-ratio in 16,000 exceeds. lbp_bernoulli and lbp_product round each number by itself, by 2^-24 of it; lbp_lattice,
- * lbp_logistic, lbp_quartic and lbp_selection don't judge: there runs warn (LBP_DOUBT_ROUNDING) where log pi is large.
+ * how far log-ratios move at inverse temperature 1: LBP_ROUNDING tells runs. It is a bound; where thousands of errors
+ * add up (lbp_rbm, lbp_potts_dense, lbp_lattice, lbp_logistic, lbp_quartic), it is four standard deviations of their
+ * sum if that is less, which one log-ratio in 16,000 exceeds. lbp_bernoulli and lbp_product round each number by
+ * itself, by 2^-24 of it; lbp_selection keeps all numbers in double. Steps that compare log pi in float (AB, whose
+ * gradient returns it) also lose digits where log pi itself is large: runs warn about that (LBP_DOUBT_ROUNDING).
  *
  * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
  * state with values below `states`, sites below n, and room for what they write.
@@ -985,6 +986,7 @@ typedef struct {
   lbp_real *value;            /* W: [n][n] if dense, or as in lbp_symmetric, with: */
   uint32_t *start, *column;   /* NULL if dense */
   void     *memory;           /* what holds value */
+  double    rounding;         /* how far rounding moves log-ratios -> LBP_ROUNDING */
 } lbp_lattice;
 
 LBP_FN void lbp_lattice_free(lbp_lattice *m) {
@@ -998,9 +1000,18 @@ LBP_FN void lbp_lattice_free(lbp_lattice *m) {
   memset(m, 0, sizeof *m);
 }
 
+/* How far a site moves, at most `all`: its conditional has standard deviation P_ii^(-1/2), and moves of more than ten
+ * of these are never made. */
+LBP_FN double lbp_p_lattice_reach(double precision, double all) {
+  const double reach = precision > 0.0 ? 1.0 + 10.0 / sqrt(precision) : all;
+  return reach < all ? reach : all;
+}
+
 /* Copies c [n] and the precision P, which must pass lbp_symmetric_check (else its status). 2 <= states <= 256, else
- * LBP_E_RANGE. */
+ * LBP_E_RANGE. LBP_E_PRECISION: rounding P, c and P c to lbp_real moves the log-ratio of a move
+ * within ten standard deviations of a site's conditional by more than 1e-3. */
 LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, const lbp_symmetric *precision) {
+  const double middle = (states - 1.0) / 2.0;
   uint32_t entries, i, e, k = 0;
   int status;
   if (!m) return LBP_E_NULL;
@@ -1036,15 +1047,28 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
   for (i = 0; i < m->n; i++) m->centre[i] = (lbp_real)c[i];
   for (i = 0; i < m->n; i++) {   /* P c is made of the values as they are kept, so that the gradient at c is zero */
     const lbp_symmetric_row row = lbp_symmetric_row_of(precision, i);
-    double offset = 0.0;
+    double offset = 0.0, given = 0.0, shift = 0.0, sum = 0.0, squares = 0.0, error;
     for (e = 0; e < row.count; e++, k++) {
-      m->value[k] = (lbp_real)-row.value[e];
-      offset -= (double)m->value[k] * (double)m->centre[row.column ? row.column[e] : e];
+      const uint32_t j = row.column ? row.column[e] : e;
+      const double kept = (double)(lbp_real)-row.value[e], gap = kept + row.value[e];
+      m->value[k] = (lbp_real)kept;
+      offset -= kept * (double)m->centre[j];
+      given += row.value[e] * c[j];
+      shift += gap;
+      sum += fabs(gap);
+      squares += gap * gap;
     }
     m->offset[i] = (lbp_real)offset;
     m->diagonal[i] = (lbp_real)-lbp_symmetric_entry(precision, i, i);
+    /* the gradient is wrong by a constant, which is that of the middle state, and by what the others differ from it */
+    error = fabs((double)m->offset[i] - given + shift * middle);
+    error += (sum < 4.0 * sqrt(squares) ? sum : 4.0 * sqrt(squares)) * middle;
+    error *= lbp_p_lattice_reach(lbp_symmetric_entry(precision, i, i), states - 1.0);
+    m->rounding = error > m->rounding ? error : m->rounding;
   }
-  return LBP_OK;
+  status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_lattice_free(m);
+  return status;
 }
 
 /* What the paper's two families share: 1 / (1 + (L - 1) t) for t from 0 to 1, from 1 down to 1 / L. */
@@ -1250,6 +1274,7 @@ typedef struct {
   lbp_real *X;        /* in blocks of observations, [n][width] each, filled up with zeros. Those of y = 1 are negated,
                        * which is all that is left of y: log pi has -log(1 + exp(X_i . x)) of each. */
   void     *memory;   /* what holds X */
+  double    rounding; /* how far rounding moves log-ratios: four standard deviations -> LBP_ROUNDING */
 } lbp_logistic;
 
 typedef struct {
@@ -1272,10 +1297,51 @@ LBP_FN void lbp_logistic_free(lbp_logistic *m) {
   memset(m, 0, sizeof *m);
 }
 
+/* The variance of the error that rounding to lbp_real brings into the sum of row[count], added in any order. Each value
+ * has the error of the number that is kept. Each addition rounds by up to 2^-24 (in double 2^-53) of the largest value;
+ * by nothing where partial sums have few enough digits to be exact. */
+LBP_FN double lbp_p_sum_blur(const double *row, uint32_t count) {
+  const double unit = ldexp(1.0, -lbp_models_bits());
+  double reach = 0.0, largest = 0.0, squares = 0.0, step;
+  int exponent, exact = 1;
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    const double kept = (double)(lbp_real)row[k], gap = kept - row[k];
+    squares += gap * gap;
+    reach += fabs(kept);
+    largest = fabs(kept) > largest ? fabs(kept) : largest;
+  }
+  frexp(reach, &exponent);
+  step = ldexp(unit, exponent);
+  for (k = 0; k < count && exact; k++) exact = fmod((double)(lbp_real)row[k], step) == 0.0;
+  return squares + (exact ? 0.0 : count * (largest * unit) * (largest * unit) / 3.0);
+}
+
+/* Sets m->rounding. When x_j flips, the error of X_ij counts in full, and the error of X_i . x by the change of slope,
+ * which is at most |X_ij| / 4 or 1. Errors of thousands of numbers hardly ever all point the same way: four standard
+ * deviations are enough. blur: room for `observations` numbers. */
+LBP_FN void lbp_p_logistic_judge(lbp_logistic *m, const double *X, const double *prior, double *blur) {
+  uint32_t i, j;
+  for (i = 0; i < m->observations; i++) blur[i] = lbp_p_sum_blur(X + (size_t)i * m->n, m->n);
+  for (j = 0; j < m->n; j++) {
+    const double gap = prior ? (double)m->prior[j] - prior[j] : 0.0;
+    double squares = gap * gap, error;
+    for (i = 0; i < m->observations; i++) {
+      const double v = X[(size_t)i * m->n + j], off = (double)(lbp_real)v - v;
+      const double slope = fabs(v) < 4.0 ? fabs(v) / 4.0 : 1.0;
+      squares += off * off + slope * slope * blur[i];
+    }
+    error = 4.0 * sqrt(squares);
+    m->rounding = error > m->rounding ? error : m->rounding;
+  }
+}
+
 /* n coefficients; X [observations][n], row-major; y [observations], zeros and ones (else LBP_E_STATE); prior [n], the
- * log-odds of x_j = 1 before any observation (NULL: all 0, as in the paper). */
+ * log-odds of x_j = 1 before any observation (NULL: all 0, as in the paper). LBP_E_PRECISION: rounding to lbp_real
+ * would move a log-ratio by more than 1e-3. */
 LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations, const double *X, const uint8_t *y,
                              const double *prior) {
+  double *blur;
   uint32_t i, j;
   int status;
   if (!m) return LBP_E_NULL;
@@ -1292,7 +1358,9 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
   m->observations = observations;
   m->prior = lbp_models_new_reals(n);
   m->X = lbp_models_new_lines(lbp_size_times((size_t)observations + LBP_P_LANES, n), &m->memory);
-  if (!m->prior || !m->X) {
+  blur = (double *)calloc(observations, sizeof *blur);
+  if (!m->prior || !m->X || !blur) {
+    free(blur);
     lbp_logistic_free(m);
     return LBP_E_MEMORY;
   }
@@ -1303,7 +1371,11 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
     lbp_real *to = m->X + (size_t)first * n + (i - first);
     for (j = 0; j < n; j++) to[(size_t)j * width] = (lbp_real)(sign * from[j]);
   }
-  return LBP_OK;
+  lbp_p_logistic_judge(m, X, prior, blur);
+  free(blur);
+  status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_logistic_free(m);
+  return status;
 }
 
 /* The paper's data (n = 100, 50 observations): rows of X from N(0, 0.25 Lam Sigma Lam), Sigma_jj = 1.25 and else 0.25,
@@ -1386,6 +1458,7 @@ typedef struct {
   lbp_real *q;        /* [n] sum_i A_i */
   lbp_real *b;        /* [components] */
   void     *memory;   /* what holds A */
+  double    rounding; /* how far rounding moves log-ratios of states that matter: four standard deviations */
 } lbp_quartic;
 
 LBP_FN void lbp_quartic_free(lbp_quartic *m) {
@@ -1396,10 +1469,29 @@ LBP_FN void lbp_quartic_free(lbp_quartic *m) {
   memset(m, 0, sizeof *m);
 }
 
+/* Sets m->rounding. u_e has the error of a sum of its numbers times up to states - 1, and t q_e that of one number. log
+ * pi has these errors times p', which is at most 13.5 for -1.4 <= v <= 2, where p is within 7 of its minimum: beyond,
+ * p rises so fast that states are hardly ever drawn. row: room for n numbers. */
+LBP_FN void lbp_p_quartic_judge(lbp_quartic *m, const double *s, const double *precision, const double *b,
+                                double *row) {
+  const double unit = ldexp(1.0, -lbp_models_bits());
+  double squares = 0.0, shift = 0.0;
+  uint32_t i, e, k;
+  for (k = 0; k < m->components; k++) shift = fabs(b[k]) > shift ? fabs(b[k]) : shift;
+  for (e = 0; e < m->n; e++) {
+    const double moved = shift * fabs((double)m->q[e]) * unit;
+    for (i = 0; i < m->n; i++) row[i] = (m->states - 1.0) * (precision[(size_t)e * m->n + i] / s[i]);
+    squares += lbp_p_sum_blur(row, m->n) + 2.0 * moved * moved / 3.0;
+  }
+  m->rounding = 4.0 * 13.5 * sqrt(2.0 * squares); /* of x, and of y */
+}
+
 /* n <= LBP_QUARTIC_MAX_N; 2 <= states <= 256 and s [n] at least 1e-12 (else LBP_E_RANGE); P [n][n], row-major, any
- * matrix; b [components]. */
+ * matrix; b [components]. LBP_E_PRECISION: rounding to lbp_real would move log-ratios by more than 1e-3 where the u_e -
+ * t q_e are between -1.4 and 2. */
 LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const double *s, const double *precision,
                             uint32_t components, const double *b) {
+  double *row;
   uint32_t i, e, k;
   int status;
   if (!m) return LBP_E_NULL;
@@ -1418,7 +1510,9 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
   m->A = lbp_models_new_lines((size_t)n * n, &m->memory);
   m->q = lbp_models_new_reals(n);
   m->b = lbp_models_new_reals(components);
-  if (!m->A || !m->q || !m->b) {
+  row = (double *)calloc(n, sizeof *row);
+  if (!m->A || !m->q || !m->b || !row) {
+    free(row);
     lbp_quartic_free(m);
     return LBP_E_MEMORY;
   }
@@ -1432,7 +1526,11 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
     m->q[e] = (lbp_real)sum;
   }
   for (k = 0; k < components; k++) m->b[k] = (lbp_real)b[k];
-  return LBP_OK;
+  lbp_p_quartic_judge(m, s, precision, b, row);
+  free(row);
+  status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_quartic_free(m);
+  return status;
 }
 
 /* The paper's (n = 50, 21 states, 50 components): s_i = 20 exp(-0.5 + (i - 1) / (n - 1)), P uniformly random,

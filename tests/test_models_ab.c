@@ -536,7 +536,7 @@ static void check_lattice(const lbp_lattice *m, const double *P, const double *c
 }
 
 /* Any symmetric P, with `far` diagonals beside the main one, given densely and sparsely. */
-static void test_lattice_given(uint32_t n, uint32_t states, uint32_t far) {
+static void test_lattice_given(uint32_t n, uint32_t states, uint32_t far, double scale) {
   double *P = new_doubles((size_t)n * n), *c = new_doubles(n), *value = new_doubles((size_t)n * n);
   uint32_t *start = (uint32_t *)calloc((size_t)n + 1, sizeof *start), i, j, entries = 0;
   uint32_t *column = (uint32_t *)calloc((size_t)n * n, sizeof *column);
@@ -549,7 +549,7 @@ static void test_lattice_given(uint32_t n, uint32_t states, uint32_t far) {
   if (start == NULL || column == NULL) exit(3);
   for (i = 0; i < n; i++) {
     c[i] = uniform(&rng) * states;
-    for (j = i < far ? 0 : i - far; j <= i; j++) P[(size_t)i * n + j] = P[(size_t)j * n + i] = normal(&rng);
+    for (j = i < far ? 0 : i - far; j <= i; j++) P[(size_t)i * n + j] = P[(size_t)j * n + i] = scale * normal(&rng);
   }
   for (i = 0; i < n; i++) {
     for (j = 0; j < n; j++) {
@@ -1065,11 +1065,11 @@ int main(void) {
   test_grid(20, 20);
   test_barabasi_albert();
   test_graph_errors();
-  test_lattice_given(1, 2, 0);
-  test_lattice_given(2, 3, 1);
-  test_lattice_given(7, 21, 6);
-  test_lattice_given(33, 256, 4);
-  test_lattice_given(300, 5, 299);
+  test_lattice_given(1, 2, 0, 1);
+  test_lattice_given(2, 3, 1, 1);
+  test_lattice_given(7, 21, 6, 1);
+  test_lattice_given(33, 256, 4, 0.02); /* more would be lost to float where precisions are negative */
+  test_lattice_given(300, 5, 299, 1);
   test_rotation(5, 2);
   test_rotation(100, 10);
   test_precision();
@@ -1084,7 +1084,7 @@ int main(void) {
   test_logistic_given(70, 256, 0.5);
   test_logistic_given(66, 257, 0.5);
   test_logistic_given(5, 600, 1);
-  test_logistic_given(9, 40, 300);
+  test_logistic_given(9, 40, 100);
   test_logistic_data();
   test_logistic_errors();
   test_quartic_given(1, 2, 1, 1, 1);

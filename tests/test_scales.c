@@ -490,8 +490,95 @@ static void test_runs(void) {
   }
 }
 
+/* ---- models with gradients --------------------------------------------------------------------------------------- */
+
+enum { OPTIONS = 20 };
+
+/* One option of OPTIONS by a penalty, and costs that are small beside it; how far the gradient is off. */
+static int make_lattice(double penalty, double *off) {
+  double P[OPTIONS * OPTIONS], c[OPTIONS];
+  uint8_t x[OPTIONS] = {0};
+  lbp_real got[OPTIONS];
+  lbp_symmetric W;
+  lbp_lattice m;
+  uint32_t i, j;
+  int status;
+  memset(&W, 0, sizeof W);
+  W.n = OPTIONS;
+  W.dense = P;
+  for (i = 0; i < OPTIONS; i++) {
+    c[i] = 0.05 + 0.013 * i;
+    for (j = 0; j < OPTIONS; j++) P[OPTIONS * i + j] = 2 * penalty + (i == j ? 0.37 : 0);
+  }
+  *off = 0;
+  x[3] = 1;
+  status = lbp_lattice_init(&m, 2, c, &W);
+  if (status == LBP_OK) lbp_lattice_gradient(&m, x, got);
+  else CHECK(m.value == NULL && m.memory == NULL && m.n == 0);
+  for (i = 0; i < OPTIONS && status == LBP_OK; i++) {
+    double want = 0;
+    for (j = 0; j < OPTIONS; j++) want += P[OPTIONS * i + j] * (c[j] - x[j]);
+    *off = test_larger(*off, fabs((double)got[i] - want));
+  }
+  lbp_lattice_free(&m);
+  return status;
+}
+
+/* Large terms that cancel, and a small one between them; how far log pi is off. `whole`: the large ones are whole
+ * numbers, and the small one is 1, so that a float has all sums. */
+static int make_logistic(double scale, int whole, double *off) {
+  const double large = whole ? scale : 1.1 * scale;
+  double X[12], want = 0;
+  uint8_t y[4] = {0, 1, 0, 1}, x[3] = {1, 1, 1};
+  lbp_logistic m;
+  uint32_t i;
+  int status;
+  for (i = 0; i < 4; i++) {
+    const double small = whole ? 1 : 0.3 + 0.1 * i;
+    X[3 * i] = large, X[3 * i + 1] = small, X[3 * i + 2] = -large;
+    want -= log1p(exp(y[i] ? -small : small));
+  }
+  status = lbp_logistic_init(&m, 3, 4, X, y, NULL);
+  if (status != LBP_OK) CHECK(m.X == NULL && m.memory == NULL && m.n == 0);
+  *off = status == LBP_OK ? fabs(lbp_logistic_logp(&m, x) - want) : 0;
+  lbp_logistic_free(&m);
+  return status;
+}
+
+static int make_quartic(double scale, double *off) {
+  const double v = 0.3, s[3] = {1, 1, 1}, b[1] = {0};
+  double P[9];
+  const uint8_t x[3] = {1, 1, 1};
+  lbp_quartic m;
+  uint32_t e;
+  int status;
+  for (e = 0; e < 3; e++) P[3 * e] = 1.1 * scale, P[3 * e + 1] = v, P[3 * e + 2] = -1.1 * scale;
+  status = lbp_quartic_init(&m, 3, 2, s, P, 1, b);
+  if (status != LBP_OK) CHECK(m.A == NULL && m.memory == NULL && m.n == 0);
+  *off = status == LBP_OK ? fabs(lbp_quartic_logp(&m, x) + 3 * (v + 1) * (v * v + 0.5) * (v - 2)) : 0;
+  lbp_quartic_free(&m);
+  return status;
+}
+
+/* What is accepted is right to 1e-3. What float would lose is refused, but not in double, and not far below that. */
+static void test_gradients(void) {
+  double scale, off;
+  for (scale = 1; scale < 1e8; scale *= 10) {
+    const int refused = IS_FLOAT ? LBP_E_PRECISION : LBP_OK;
+    int status = make_lattice(scale, &off);
+    CHECK(status == (scale > 5e3 ? refused : LBP_OK) && off < 1e-3);
+    status = make_logistic(scale, 0, &off);
+    CHECK(status == (scale > 5e3 ? refused : LBP_OK) && off < 1e-3);
+    CHECK(scale > 5e6 || (make_logistic(scale, 1, &off) == LBP_OK && off < 1e-3));
+    status = make_quartic(scale, &off);
+    CHECK(status == (scale > 5e2 ? refused : LBP_OK) && off < 1e-3);
+  }
+  CHECK(strstr(lbp_error(LBP_E_PRECISION), "double") && strstr(lbp_error(LBP_E_PRECISION), "scales"));
+}
+
 int main(void) {
   test_betas();
+  test_gradients();
   test_categorical();
   test_annealing();
   test_large();
