@@ -14,7 +14,8 @@ enum {
   REGION,    /* log pi is NaN where five of the first six sites are 1, or six */
   ONE_SITE,  /* a site's log-ratio is NaN, always */
   HARD,      /* not wrong: log pi is -infinity there, and log-ratios between two such states are NaN */
-  KINDS
+  KINDS,
+  RARE      /* as REGION, and there log pi is lowest, so that cold chains never go there: for tempering */
 };
 
 enum { SICK = 3 }; /* that site */
@@ -30,7 +31,7 @@ typedef struct {
 static int is_bad(const law *m, const uint8_t *x) {
   uint32_t i, ones = 0;
   for (i = 0; i < HALF; i++) ones += x[i] > 0;
-  return (m->kind == REGION || m->kind == HARD) && ones >= 5;
+  return (m->kind == REGION || m->kind == RARE || m->kind == HARD) && ones >= 5;
 }
 
 static double law_logp(const law *m, const uint8_t *x) {
@@ -38,7 +39,7 @@ static double law_logp(const law *m, const uint8_t *x) {
   uint32_t i;
   for (i = 0; i < SITES; i++) sum += 0.3 * x[i] - 0.2 * (x[i] > 0 && x[(i + 1) % SITES] > 0);
   if (is_bad(m, x)) return m->kind == HARD ? -HUGE_VAL : not_a_number();
-  return sum;
+  return m->kind == RARE ? -sum : sum;
 }
 
 /* The log-ratio of x[i] = v. */
@@ -410,6 +411,29 @@ static void test_drivers(void) {
   }
 }
 
+/* With tempering, the replicas of all rungs are asked: at inverse temperature 0 all states are equally likely, so that
+ * they meet NaN soon, also where the coldest replica never goes there. */
+static void test_rungs(void) {
+  static const int sampler[3] = {LBP_SAMPLER_LBP, LBP_SAMPLER_GIBBS, LBP_SAMPLER_METROPOLIS};
+  static const double ladder[3] = {30, 5, 0};
+  lbp_run_result result;
+  int k;
+  for (k = 0; k < 3; k++) {
+    law m;
+    for (m.kind = NOTHING; m.kind <= RARE; m.kind++) {
+      lbp_run run = short_run(sampler[k], 0);
+      const int wrong = m.kind == REGION || m.kind == ONE_SITE || m.kind == RARE;
+      int status;
+      run.rungs = 3;
+      run.ladder = ladder;
+      status = local_run(&run, &m, SITES, &result);
+      CHECK(wrong ? is_nan_status(status) : status == LBP_OK);
+      if (wrong) CHECK(strstr(result.message, "the model is wrong") && strstr(result.message, "NaN"));
+      lbp_run_free(&result);
+    }
+  }
+}
+
 /* Without a run: NAME_fault reports it, with the site; NAME_check changes nothing of that; NAME_init ends it. A
  * chain may begin in an impossible state, where log-ratios are NaN. */
 static void test_chain(void) {
@@ -444,6 +468,7 @@ static void test_chain(void) {
 int main(void) {
   test_samplers();
   test_drivers();
+  test_rungs();
   test_chain();
   return test_report();
 }
