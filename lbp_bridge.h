@@ -89,7 +89,7 @@ enum { LBP_P_BRIDGE_FIXED = LBP_N };
 #include <pthread.h>
 
 /* Moves with what follows: a client asks lbp_bridge_abi() and goes no further if it is another. */
-#define LBP_BRIDGE_ABI 1
+#define LBP_BRIDGE_ABI 2
 
 /* In front of the functions that other languages see. */
 #if defined __GNUC__
@@ -184,13 +184,13 @@ LBP_BRIDGE_FN const char *lbp_bridge_message(const lbp_bridge_sampler *sampler);
  * [true]. LBP_E_NULL, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_set(lbp_bridge_sampler *sampler, const char *name, const char *value);
 
-/* The name of option k of all, in value[1024] what it is; NULL: there are no more. */
+/* The name of option k of all but arrays and "keep", in value[1024] what it is; NULL: there are no more. */
 LBP_BRIDGE_FN const char *lbp_bridge_option(lbp_bridge_sampler *sampler, uint32_t k, char *value);
 
 /* Sets an option that is an array, which is copied: "start", a state, or a row for each chain; "clamp", a number a
- * site, not 0 where it never moves; "ladder", inverse temperatures, as many as `rungs` if these are set. data = NULL
- * takes it away. Whether rows and chains, ladder and rungs fit is said where a run begins, by LBP_E_SIZE. LBP_E_NULL,
- * LBP_E_RANGE, LBP_E_SIZE, LBP_E_STATE, LBP_E_MEMORY. */
+ * site, not 0 where it never moves; "tempering.ladder", inverse temperatures, as many as tempering.rungs if these are
+ * set. data = NULL takes it away. Whether rows and chains, ladder and rungs fit is said where a run begins, by
+ * LBP_E_SIZE. LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_STATE, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_array *array);
 
 /* tell(data, line, last), in the thread that has called, hears how far a run is, up to twice a second. NULL: nobody. */
@@ -617,7 +617,7 @@ struct lbp_bridge_sampler {
   uint8_t *clamp;
   double *ladder;
   uint32_t steps;                     /* inverse temperatures of it; 0: there is none */
-  int rungs;                          /* whether `rungs` was set */
+  int rungs;                          /* whether tempering.rungs was set */
   unsigned char *start;               /* states, ... */
   uint32_t starts;                    /* ... and how many */
   int keep;                           /* the option */
@@ -779,21 +779,21 @@ LBP_FN int lbp_p_bridge_give_ladder(lbp_bridge_sampler *s, const lbp_bridge_arra
   double *ladder = items > 0 && items <= 4096 ? (double *)malloc(items * sizeof *ladder) : NULL;
   size_t k;
   if (a->data && !ladder) {
-    return lbp_p_bridge_fail(s, LBP_E_SIZE, "ladder: 1 to 4096 inverse temperatures, the coldest first");
+    return lbp_p_bridge_fail(s, LBP_E_SIZE, "tempering.ladder: 1 to 4096 inverse temperatures, the coldest first");
   }
   for (k = 0; k < items; k++) ladder[k] = lbp_p_bridge_number(a, k);
   free(s->ladder);
-  s->run.ladder = s->ladder = ladder;
+  s->run.tempering.ladder = s->ladder = ladder;
   s->steps = (uint32_t)items;
-  if (!s->rungs) s->run.rungs = items > 0 ? (uint32_t)items : 1;
+  if (!s->rungs) s->run.tempering.rungs = items > 0 ? (uint32_t)items : 1;
   return LBP_OK;
 }
 
 /* LBP_OK, or which array does not fit the other options. */
 LBP_FN int lbp_p_bridge_fit(lbp_bridge_sampler *s) {
-  if (s->ladder && s->steps != s->run.rungs) {
-    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "ladder: %lu inverse temperatures, where rungs are %lu",
-                            (unsigned long)s->steps, (unsigned long)s->run.rungs);
+  if (s->ladder && s->steps != s->run.tempering.rungs) {
+    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "tempering.ladder: %lu inverse temperatures, where "
+                            "tempering.rungs are %lu", (unsigned long)s->steps, (unsigned long)s->run.tempering.rungs);
   }
   if (s->starts > 1 && s->starts != s->run.chains) {
     return lbp_p_bridge_say(s->message, LBP_E_SIZE, "start: a state, or one for each of %lu chains, not %lu",
@@ -834,7 +834,7 @@ LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
       LBP_P_RUN("draws", draws, UINT64, ONE),
       LBP_P_RUN("seconds", seconds, DOUBLE, ONE),
       LBP_P_RUN("mean_accept", accept, DOUBLE, ONE),
-      LBP_P_RUN("mean_parameter", R, DOUBLE, ONE),
+      LBP_P_RUN("mean_parameter", parameter, DOUBLE, ONE),
       LBP_P_RUN("mean_jump", jump, DOUBLE, ONE),
       LBP_P_RUN("mean_evaluations", evaluations, DOUBLE, ONE),
       LBP_P_RUN("ended", ended, INT32, ONE),
@@ -973,7 +973,7 @@ LBP_FN int lbp_p_bridge_judge_columns(lbp_bridge_sampler *s) {
 LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *message) {
   s->stop = 0;
   if (status == LBP_OK && s->driver == LBP_P_BRIDGE_RUN) {
-    s->tuned = s->result.parameter && s->result.draws > 0 ? s->result.R : 0;
+    s->tuned = s->result.parameter_name && s->result.draws > 0 ? s->result.parameter : 0;
     s->tuned_of = lbp_kernel_sampler(&s->model->kernel, s->run.sampler);
     if (s->room == UINT64_MAX || (s->room != s->drawn && !lbp_p_bridge_resize(s, s->drawn))) {
       status = LBP_E_MEMORY;
@@ -998,11 +998,12 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   if (s->stepping) return LBP_OK;
   if (lbp_p_bridge_fit(s) != LBP_OK) return LBP_E_SIZE;
   if (s->ladder && s->ladder[0] != 1) {
-    return lbp_p_bridge_fail(s, LBP_E_RANGE, "ladder: single steps are at inverse temperature 1, not ladder[0]");
+    return lbp_p_bridge_fail(s, LBP_E_RANGE, "tempering.ladder: single steps are at inverse temperature 1, "
+                             "not ladder[0]");
   }
   memset(&result, 0, sizeof result);
   run.warmup = 1; /* what is not given is found below */
-  run.adapt_ends = 0;
+  run.tempering.adapt_ends = 0;
   run.states = LBP_STATES_NONE;
   run.start = lbp_p_bridge_start;
   status = lbp_runner_plan(&run, kernel, s->model->n, &plan, &result);
@@ -1016,14 +1017,14 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   }
   tuned = plan.sampler == s->tuned_of ? s->tuned : 0;
   tunes = plan.sampler->target > 0 || (plan.sampler->traits & LBP_TRAIT_TIME);
-  if (plan.sampler->parameter && !(plan.setting[0] > 0) && (tunes || tuned > 0)) {
+  if (plan.sampler->parameter_name && !(plan.setting[0] > 0) && (tunes || tuned > 0)) {
     if ((plan.sampler->traits & LBP_TRAIT_SITES) && tunes) { /* a tuner's: even and odd, not all that moves */
       plan.first = tuned > 1 && tuned == floor(tuned) ? tuned - 0.5 : tuned;
     } else {
       plan.setting[0] = tuned > 0 ? tuned : 1;
     }
     if (!(tuned > 0) && !s->unready) {
-      s->unready = "%s: single steps need it: give it, or do a run before, whose warm-up tunes it";
+      s->unready = "parameter: %s, which single steps need: give it, or do a run before, whose warm-up tunes it";
     }
   }
   status = lbp_chains_init(&s->chain, kernel, &s->model->own, &plan, 0, 1, 0);
@@ -1164,6 +1165,7 @@ void lbp_bridge_sampler_free(lbp_bridge_sampler *s) {
 const char *lbp_bridge_message(const lbp_bridge_sampler *s) { return s ? s->message : lbp_error(LBP_E_NULL); }
 
 int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
+  static const char *const others[] = {"keep", "start", "clamp", "tempering.ladder", NULL};
   const lbp_run_option *option;
   char *copy = NULL;
   uint32_t k = 0;
@@ -1183,7 +1185,8 @@ int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
   for (; (option = lbp_run_option_at(k)) != NULL; k++) {
     if (strcmp(option->name, name) == 0) break;
   }
-  if (option && option->kind == LBP_OPTION_STRING) {
+  if (!option) return lbp_runner_no_option(&s->model->kernel, name, others, s->message);
+  if (option->kind == LBP_OPTION_STRING) {
     copy = (char *)malloc(strlen(value) + 1);
     if (!copy || k >= LBP_P_BRIDGE_STRINGS) {
       free(copy);
@@ -1196,7 +1199,7 @@ int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
     free(s->string[k]);
     s->string[k] = copy;
   }
-  s->rungs |= status == LBP_OK && strcmp(name, "rungs") == 0;
+  s->rungs |= status == LBP_OK && strcmp(name, "tempering.rungs") == 0;
   return status;
 }
 
@@ -1214,9 +1217,9 @@ int lbp_bridge_give(lbp_bridge_sampler *s, const lbp_bridge_array *array) {
   if (array->data && lbp_p_bridge_sound(array, s->message) != LBP_OK) return LBP_E_RANGE;
   if (strcmp(array->name, "start") == 0) return lbp_p_bridge_give_start(s, array);
   if (strcmp(array->name, "clamp") == 0) return lbp_p_bridge_give_clamp(s, array);
-  if (strcmp(array->name, "ladder") == 0) return lbp_p_bridge_give_ladder(s, array);
-  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: no option that is an array, but start, clamp, ladder",
-                          array->name);
+  if (strcmp(array->name, "tempering.ladder") == 0) return lbp_p_bridge_give_ladder(s, array);
+  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: no option that is an array, but start, clamp, "
+                          "tempering.ladder", array->name);
 }
 
 void lbp_bridge_listen(lbp_bridge_sampler *s, void (*tell)(void *, const char *, int), void *data) {
@@ -1357,7 +1360,7 @@ int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, uint3
   if (!x) return lbp_p_bridge_fail(s, LBP_E_NULL, lbp_error(LBP_E_NULL));
   status = lbp_p_bridge_place(s, x);
   if (status != LBP_OK) return status;
-  if (s->unready) return lbp_p_bridge_say(s->message, LBP_E_RANGE, s->unready, s->chain.plan.sampler->parameter);
+  if (s->unready) return lbp_p_bridge_say(s->message, LBP_E_RANGE, s->unready, s->chain.plan.sampler->parameter_name);
   unit = lbp_chains_unit(&s->chain, 0);
   moves = &s->chain.moves[0];
   memset(moves, 0, sizeof *moves);

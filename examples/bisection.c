@@ -91,7 +91,7 @@ static int answer(const lbp_qubo_terms *t, int smallest, double seconds, uint32_
   run.sampler = LBP_SAMPLER_SWAP_PATH;
   run.chains = reads;
   run.seconds = seconds;
-  run.sweeps = seconds > 0 ? 0 : 1000;
+  run.annealing.sweeps = seconds > 0 ? 0 : 1000;
   run.progress = stderr;
   status = cut_anneal(&run, &m, m.n, &found);
   if (status != LBP_OK) snprintf(why, INPUT_WHY, "%.390s", found.message);

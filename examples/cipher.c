@@ -141,7 +141,7 @@ static double find_key(void) {
   lbp_run_init(&run);
   run.name = "cipher";
   run.chains = 16;
-  run.sweeps = 500;
+  run.annealing.sweeps = 500;
   if (key_anneal(&run, &model, KINDS, &result) != LBP_OK) return printf("%s\n", result.message), 0;
   best = (const uint32_t *)(const void *)result.best;
   show(NULL);
@@ -161,7 +161,7 @@ static int judge_key(void) {
   lbp_run_result result;
   lbp_run_init(&run);
   run.name = "cipher";
-  run.rungs = 12;
+  run.tempering.rungs = 12;
   run.warmup = 2000;
   run.draws = 1000;
   run.thin = 5;

@@ -181,7 +181,7 @@ static int run(int k, const crime *m, lbp_run_result *result) {
   lbp_run run;
   lbp_run_init(&run);
   run.sampler = sampler[k].kind;
-  run.R = sampler[k].R;
+  run.parameter = sampler[k].R;
   run.shared = sampler[k].warmup == LEARN;
   run.seed = 1960;
   run.chains = CHAINS;

@@ -104,7 +104,7 @@ static int find_map(const lbp_ising *model, uint32_t n, double *map) {
   int status;
   lbp_run_init(&run);
   run.name = "picture";
-  run.sweeps = 1000;
+  run.annealing.sweeps = 1000;
   run.summary = stdout;
   status = picture_anneal(&run, model, n, &result);
   if (status != LBP_OK) fprintf(stderr, "denoise: %s\n", result.message);

@@ -231,7 +231,7 @@ static int answer(const ergm *m, const double *exact, const char *picture) {
   lbp_run_init(&run);
   run.name = "ergm";
   run.sampler = LBP_SAMPLER_SWAP_PATH;
-  run.R = m->edges > 2 ? (m->edges + 1) / 2 : 1; /* half of the edges, between draws */
+  run.parameter = m->edges > 2 ? (m->edges + 1) / 2 : 1; /* half of the edges, between draws */
   run.start = begin;
   run.start_data = m;
   run.chains = CHAINS;

@@ -95,7 +95,7 @@ int main(void) {
     const double exact = (log_z(small.log_fugacity + step) - log_z(small.log_fugacity - step)) / (2 * step) / n;
     lbp_run_init(&run);
     run.sampler = LBP_SAMPLER_PATH;
-    run.R = 25.5;                                          /* random, of even and odd length */
+    run.parameter = 25.5;                                  /* random, of even and odd length */
     run.start = empty;
     run.draws = 10000;
     run.column = &density;
@@ -112,9 +112,9 @@ int main(void) {
   }
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_PATH;
-  run.R = LARGE * LARGE / 4 + 0.5;
+  run.parameter = LARGE * LARGE / 4 + 0.5;
   run.start = empty;
-  run.sweeps = 2000;
+  run.annealing.sweeps = 2000;
   run.chains = 8;
   if (torus_anneal(&run, &m, LARGE * LARGE, &result) != LBP_OK) {
     fprintf(stderr, "independent_set: %s\n", result.message);

@@ -53,10 +53,10 @@ static void note(findings *f, double time, double value, double sign) {
 /* A round of tempering of so many sweeps, half of them warm-up. */
 static int temper(lbp_run *run, const lbp_qubo *m, uint32_t n, lbp_run_result *found) {
   run->sampler = LBP_SAMPLER_METROPOLIS;
-  run->rungs = 32;
-  run->adapt_ends = 1;
-  run->warmup = (uint32_t)(run->sweeps < 2000000000 ? run->sweeps / 2 : 1000000000);
-  run->draws = run->sweeps - run->warmup;
+  run->tempering.rungs = 32;
+  run->tempering.adapt_ends = 1;
+  run->warmup = (uint32_t)(run->annealing.sweeps < 2000000000 ? run->annealing.sweeps / 2 : 1000000000);
+  run->draws = run->annealing.sweeps - run->warmup;
   return cut_run(run, m, n, found);
 }
 
@@ -75,7 +75,7 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
     const double before = lbp_runner_now() - begin, left = seconds - before;
     lbp_run_result found;
     uint32_t k;
-    run.sweeps = sweeps;
+    run.annealing.sweeps = sweeps;
     run.seconds = left;
     status = tempers ? temper(&run, m, n, &found) : cut_anneal(&run, m, n, &found);
     if (status != LBP_OK) snprintf(why, INPUT_WHY, "%.390s", found.message);

@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   lbp_run_init(&run);
   run.name = "rbm";
   run.chains = (uint32_t)chains;
-  run.rungs = (uint32_t)rungs;
+  run.tempering.rungs = (uint32_t)rungs;
   run.thin = (uint32_t)steps;
   status = rbm_ais(&run, &model, model.n, &annealed);
   if (status != LBP_OK) {
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
   } else {
     printf("log Z = %.2f +- %.2f (%.1f effective of %lu weights, acceptance rate %.2f, %.1f s)\n", annealed.log_z,
            annealed.log_z_se, annealed.weights, (unsigned long)run.chains, annealed.accept, annealed.seconds);
-    run.rungs = 1;
+    run.tempering.rungs = 1;
     run.warmup = 200;
     run.draws = 100;
     status = rbm_run(&run, &model, model.n, &result);

@@ -87,14 +87,14 @@ int main(int argc, char **argv) {
   run.name = "spin_glass";
   run.column = column;
   run.columns = 2;
-  run.rungs = RUNGS;
-  run.ladder = ladder;
+  run.tempering.rungs = RUNGS;
+  run.tempering.ladder = ladder;
   for (k = 0; k < RUNGS; k++) ladder[k] = 1.1 * (1 - k / (RUNGS - 1.0));
   run.seed = 3;
   run.warmup = 4000;
   run.draws = (uint64_t)draws;
   run.thin = 20;
-  run.exchange = 5;
+  run.tempering.swap_every = 5;
   run.summary = stdout;
   if (argc > 3) {
     snprintf(checkpoint, sizeof checkpoint, "%s.ckpt", argv[3]);

@@ -362,7 +362,7 @@ static void test_law(void) {
   CHECK(accept > 0.2 && accept < 0.95);
   lbp_run_init(&run);
   run.chains = 200;
-  run.rungs = 60;
+  run.tempering.rungs = 60;
   CHECK(ebm_ais(&run, &m, EBM_N, &annealed) == LBP_OK);
   CHECK(annealed.weights > 50 && annealed.log_z_se < 0.1);
   CHECK_NEAR((annealed.log_z - log_z) / annealed.log_z_se, 0, 5);

@@ -408,7 +408,7 @@ end_group 'callbacks'
 
 # Short names of programs, and what systems define: complex.h (I), gnu99 (unix, linux), sys/types.h (major, minor),
 # windows.h (near, far, small, min ...). Each stands for what no code can be. Left out are letters that are members of
-# structs which users see, as run.R and m.W. Headers of the system come first.
+# structs which users see, as run.seed and m.W. Headers of the system come first.
 foreign='E G H I M N O P Q S T V Y Z AA BB KK MM NN PI EPS INF MAX MIN ABS ONE TWO ZERO SIZE LEN COUNT NUM DIM ROWS COLS
   ROW COLUMN LANES FACTORS STRIP WORD WORDS BLOCK BLOCKS TILE TILES WIDTH HEIGHT DEPTH ROOM MOST LEAST PAD STATE STATES
   STATUS SAMPLER HISTORY BY_CHAIN BY_SITE BY_RUNG BY_PAIR DOUBLE FLOAT INT REAL FLAG STRING BOOL BYTE U8 U32 U64 INT32

@@ -51,19 +51,39 @@ check 'lengths.awk: one line too many in a function' functions
 check 'lengths.awk: one column too many' columns
 check 'lengths.awk: nothing to look at' no_function
 
-# options of runs that are numbers or strings are in the table of names; `columns` goes with an array
-fields() {
-  sed -n '/^struct lbp_run {/,/^};/s/^  \(int\|double\|uint32_t\|uint64_t\|const char\) \**\([A-Za-z_, ]*\);.*/\2/p' "$1" |
-    tr ',' '\n' | tr -d ' ' | grep -vx columns
+# options of runs that are numbers or strings are in the table of names, those of a group where its struct stands in
+# lbp_run; `columns` goes with an array
+members() { # HEADER FIRST LAST: of the struct between these lines
+  sed -n "/$2/,/$3/"'s/^  \(int\|double\|uint32_t\|uint64_t\|const char\|lbp_run_[a-z]*\) \**\([A-Za-z_, ]*\);.*/\1 \2/p' "$1"
 }
-named() { sed -n '/#define/!s/.*LBP_P_\(OPTION\|CHOICE\)(\([A-Za-z_]*\),.*/\2/p' lbp/run/options.h; }
+fields() {
+  members "$1" '^struct lbp_run {' '^};' | while read -r type name; do
+    case $type in
+      lbp_run_*) group_of "$1" "$type" | sed "s/^/$name./" ;;
+      *) echo "$name" | sed 's/^char //' | tr ',' '\n' | tr -d ' ' ;;
+    esac
+  done | grep -vx columns
+}
+group_of() { # HEADER TYPE
+  sed -n "/^typedef struct {/{h;d;};H;/^} $2;/{g;p;}" "$1" > "$BUILD/group.h"
+  members "$BUILD/group.h" '^typedef' '^}' | sed 's/^[a-z0-9_]* //' | tr ',' '\n' | tr -d ' '
+}
+named() {
+  sed -n '/#define/d; s/.*LBP_P_\(OPTION\|CHOICE\)(\([A-Za-z_]*\),.*/\2/p
+    s/.*LBP_P_MEMBER(\([a-z]*\), \([a-z_]*\),.*/\1.\2/p' lbp/run/options.h
+}
 all_named() { [ "$(fields "$1")" = "$(named)" ]; }
 one_more() {
   sed 's/^  uint32_t chains;.*/&\n  double more;/' lbp/run/want.h > "$BUILD/more.h"
   ! cmp -s lbp/run/want.h "$BUILD/more.h" && ! all_named "$BUILD/more.h"
 }
 check 'lbp/run/options.h has all options of runs, in their order' all_named lbp/run/want.h
+one_member() {
+  sed 's/^  uint32_t rungs;.*/&\n  double more;/' lbp/run/want.h > "$BUILD/more.h"
+  ! cmp -s lbp/run/want.h "$BUILD/more.h" && ! all_named "$BUILD/more.h"
+}
 check 'an option that it has not' one_more
+check 'a member of a group that it has not' one_member
 
 # so does style.awk, and each of its rules is tried
 version=$(lbp_version)

@@ -53,7 +53,7 @@ static const char *result_differs(const lbp_kernel *kernel, uint32_t n, uint32_t
   if (a->draws != b->draws || a->kept != b->kept) return "draws";
   if (a->accept != b->accept) return "accept";
   if (a->jump != b->jump) return "jump";
-  if (a->R != b->R || a->parameter != b->parameter) return "R";
+  if (a->parameter != b->parameter || a->parameter_name != b->parameter_name) return "R";
   if (a->evaluations != b->evaluations) return "evaluations";
   if (a->rows != b->rows || a->chains != b->chains || a->rungs != b->rungs) return "numbers";
   for (v = 0; v < a->rows && !what; v++) what = row_differs(&a->row[v], &b->row[v]);

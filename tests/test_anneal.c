@@ -108,11 +108,12 @@ static uint32_t between(uint32_t step, uint32_t steps, uint32_t quench) {
 }
 
 static double beta_of(const lbp_run *run, const lbp_run_result *it, uint32_t step) {
-  const uint32_t steps = (uint32_t)run->sweeps, quench = run->ladder || run->cold > 0 ? 0 : steps / 32;
+  const double *ladder = run->tempering.ladder;
+  const uint32_t steps = (uint32_t)run->annealing.sweeps, quench = ladder || run->annealing.cold > 0 ? 0 : steps / 32;
   const double way = steps - quench > 1 ? between(step, steps, quench) / (steps - quench - 1.0) : 1;
-  if (run->ladder) return run->ladder[run->rungs - 1 - step * run->rungs / steps];
+  if (ladder) return ladder[run->tempering.rungs - 1 - step * run->tempering.rungs / steps];
   if (step >= steps - quench) return 10 * it->cold;
-  if (run->schedule == LBP_SCHEDULE_LINEAR) return it->hot + (it->cold - it->hot) * way;
+  if (run->annealing.schedule == LBP_SCHEDULE_LINEAR) return it->hot + (it->cold - it->hot) * way;
   return it->hot * lbp_exp(lbp_log_fine(it->cold / it->hot) * way);
 }
 
@@ -139,8 +140,8 @@ static void check_trace(const lbp_kernel *kernel, const ring *m, lbp_run run, co
   CHECK(status == LBP_OK);
   if (status != LBP_OK) printf("%s: %s\n", what, it.message);
   CHECK(lbp_plan_init(&plan, kernel, run.sampler, m->n, 0) == LBP_OK);
-  plan.warmup = (uint32_t)run.sweeps;
-  plan.setting[0] = run.R + run.sigma + run.time;
+  plan.warmup = (uint32_t)run.annealing.sweeps;
+  plan.setting[0] = run.parameter;
   CHECK(lbp_plan_clamp(&plan, run.clamp) == LBP_OK);
   CHECK(lbp_chains_init(&c, kernel, m, &plan, 0, run.chains, 0) == LBP_OK);
   for (k = 0; k < run.chains && status == LBP_OK; k++) {
@@ -152,11 +153,11 @@ static void check_trace(const lbp_kernel *kernel, const ring *m, lbp_run run, co
       run.start(run.start_data, k, (uint8_t *)unit->x, m->n);
     }
     top[k] = kernel->logp(unit, m);
-    for (t = 0; t < run.sweeps; t++) {
+    for (t = 0; t < run.annealing.sweeps; t++) {
       kernel->temper(unit, beta_of(&run, &it, t));
-      if (run.R > 0 && run.R_end > 0) {
-        c.plan.setting[0] = run.R * lbp_exp(lbp_log_fine(run.R_end / run.R) * between(t, (uint32_t)run.sweeps, 0) /
-                                            (run.sweeps - 1.0));
+      if (run.parameter > 0 && run.annealing.parameter_end > 0) {
+        const double steps = (double)run.annealing.sweeps, way = between(t, (uint32_t)run.annealing.sweeps, 0) / (steps - 1);
+        c.plan.setting[0] = run.parameter * lbp_exp(lbp_log_fine(run.annealing.parameter_end / run.parameter) * way);
       }
       lbp_chains_step(&c, k, k + 1, 1, HUGE_VAL, 1);
       if (kernel->logp(unit, m) > top[k]) top[k] = kernel->logp(unit, m);
@@ -174,7 +175,7 @@ static void check_trace(const lbp_kernel *kernel, const ring *m, lbp_run run, co
   }
   snprintf(text, sizeof text, "%s, %s: %u wrong", what, plan.sampler->name, (unsigned)wrong);
   test_count(wrong == 0 && hits == run.chains, __FILE__, __LINE__, text);
-  CHECK(it.sweeps == run.sweeps && it.histories > 0 && it.ended == LBP_END_COMPLETE);
+  CHECK(it.sweeps == run.annealing.sweeps && it.histories > 0 && it.ended == LBP_END_COMPLETE);
   if (it.histories > 0) CHECK(fabs(it.history[3 * it.histories - 1] - it.best_logp[0]) < 1e-4 * fabs(it.best_logp[0]));
   lbp_chains_free(&c);
   lbp_run_free(&it);
@@ -206,18 +207,18 @@ static void test_traces(const ring *m) {
       lbp_run_init(&run);
       run.sampler = sampler->sampler;
       run.chains = TRACED;
-      run.sweeps = 120;
-      if (sampler->traits & LBP_TRAIT_SITES) run.R = 3;
-      if (sampler->traits & LBP_TRAIT_SCALE) run.sigma = 0.4;
-      if (sampler->traits & LBP_TRAIT_TIME) run.time = 0.3;
+      run.annealing.sweeps = 120;
+      if (sampler->traits & LBP_TRAIT_SITES) run.parameter = 3;
+      if (sampler->traits & LBP_TRAIT_SCALE) run.parameter = 0.4;
+      if (sampler->traits & LBP_TRAIT_TIME) run.parameter = 0.3;
       check_trace(&kernels[k], m, run, names[k]);
-      run.schedule = LBP_SCHEDULE_GEOMETRIC;
-      run.hot = 0.3, run.cold = 5;
-      if (sampler->traits & LBP_TRAIT_SITES) run.R_end = 1;
+      run.annealing.schedule = LBP_SCHEDULE_GEOMETRIC;
+      run.annealing.hot = 0.3, run.annealing.cold = 5;
+      if (sampler->traits & LBP_TRAIT_SITES) run.annealing.parameter_end = 1;
       check_trace(&kernels[k], m, run, "geometric");
-      run.hot = run.cold = 0;
-      run.rungs = 4, run.ladder = ladder;
-      if (sampler->traits & LBP_TRAIT_SITES) run.R = run.R_end = 0;
+      run.annealing.hot = run.annealing.cold = 0;
+      run.tempering.rungs = 4, run.tempering.ladder = ladder;
+      if (sampler->traits & LBP_TRAIT_SITES) run.parameter = run.annealing.parameter_end = 0;
       check_trace(&kernels[k], m, run, "ladder");
     }
   }
@@ -226,9 +227,9 @@ static void test_traces(const ring *m) {
     const lbp_kernel kernel = many_kernel();
     lbp_run_init(&run);
     run.chains = 7;
-    run.sweeps = 120;
+    run.annealing.sweeps = 120;
     run.together = together[k];
-    run.R = k % 2 ? 3 : 0; /* R tuned, too */
+    run.parameter = k % 2 ? 3 : 0; /* R tuned, too */
     run.sampler = LBP_SAMPLER_LBP;
     check_trace(&kernel, m, run, "together");
   }
@@ -236,13 +237,13 @@ static void test_traces(const ring *m) {
     static const uint64_t sweeps[] = {1, 2, 31, 32, 33, 64};
     lbp_run_init(&run);
     run.sampler = LBP_SAMPLER_METROPOLIS;
-    run.sweeps = sweeps[k];
+    run.annealing.sweeps = sweeps[k];
     check_trace(&kernels[0], m, run, "few sweeps");
   }
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_METROPOLIS;
   run.chains = 40;
-  run.sweeps = 700; /* longer than a chain remembers */
+  run.annealing.sweeps = 700; /* longer than a chain remembers */
   run.clamp = mask;
   run.start = begin_at;
   check_trace(&kernels[1], m, run, "clamped");
@@ -265,7 +266,7 @@ static void test_ground(void) {
     }
     lbp_run_init(&run);
     run.chains = 20;
-    run.sweeps = 100;
+    run.annealing.sweeps = 100;
     run.check = 0;
     run.start = begin_at;
     CHECK(small_anneal(&run, &t, TOY_MAX, &it) == LBP_OK);
@@ -282,7 +283,7 @@ static void test_range(void) {
   uint32_t i;
   for (i = 0; i < m.n; i++) m.h[i] = i % 2 ? 0.25 : -0.25;
   lbp_run_init(&run);
-  run.sweeps = 50;
+  run.annealing.sweeps = 50;
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
   CHECK(fabs(it.hot - 2 / 0.25) < 1e-9 && fabs(it.cold - log(10000) / 0.25) < 1e-9);
   CHECK(fabs(it.best_logp[0] - 0.25 * (m.n / 2)) < 1e-9 && it.different == 1 && it.hits[0] == run.chains);
@@ -291,11 +292,11 @@ static void test_range(void) {
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
   CHECK(fabs(it.hot - 2 / 0.25) < 1e-9 && fabs(it.cold - log(10000) / 0.25) < 1e-9);
   lbp_run_free(&it);
-  run.cold = 1; /* warmer than what would be the hot end */
+  run.annealing.cold = 1; /* warmer than what would be the hot end */
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
   CHECK(it.hot >= 1 && it.hot <= 1 && it.cold <= 1);
   lbp_run_free(&it);
-  run.cold = 0;
+  run.annealing.cold = 0;
   for (i = 0; i < m.n; i++) m.h[i] = i % 3 ? 0.25 : 1e-12; /* what may be rounding counts as little */
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && fabs(it.cold - log(10000) / 0.25) < 1e-9);
   lbp_run_free(&it);
@@ -357,7 +358,7 @@ static double mean_tour(const lbp_qubo *m, double times, uint64_t seed) {
   lbp_run_init(&run);
   run.seed = seed;
   run.chains = 16;
-  run.sweeps = 1;
+  run.annealing.sweeps = 1;
   run.check = 0;
   CHECK(tour_anneal(&run, m, PLACES, &it) == LBP_OK);
   for (k = 0; k < TOUR_SWEEPS; k++) {
@@ -366,8 +367,8 @@ static double mean_tour(const lbp_qubo *m, double times, uint64_t seed) {
     ladder[TOUR_SWEEPS - 1 - k] = beta * (1 + 1e-9 * k);
   }
   lbp_run_free(&it);
-  run.sweeps = TOUR_SWEEPS;
-  if (times > 0) run.ladder = ladder, run.rungs = TOUR_SWEEPS;
+  run.annealing.sweeps = TOUR_SWEEPS;
+  if (times > 0) run.tempering.ladder = ladder, run.tempering.rungs = TOUR_SWEEPS;
   CHECK(tour_anneal(&run, m, PLACES, &it) == LBP_OK);
   for (k = 0; k < run.chains; k++) mean -= it.best_logp[k] / run.chains;
   lbp_run_free(&it);
@@ -404,8 +405,8 @@ static void test_cut(lbp_kernel kernel, const ring *m, int sampler, double R) {
   lbp_run_init(&run);
   run.sampler = sampler;
   run.chains = 6;
-  run.R = R;
-  for (run.sweeps = 1250;; run.sweeps *= 2) { /* enough for several parts, however slow this machine */
+  run.parameter = R;
+  for (run.annealing.sweeps = 1250;; run.annealing.sweeps *= 2) { /* enough for several parts, however slow all is */
     const double begin = lbp_runner_now();
     CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &whole) == LBP_OK);
     if (lbp_runner_now() - begin > 0.1) break;
@@ -422,8 +423,8 @@ static void test_cut(lbp_kernel kernel, const ring *m, int sampler, double R) {
   }
   CHECK(it.ended == LBP_END_COMPLETE && calls > 2 && alike(&it, &whole, m->n));
   lbp_run_free(&it);
-  run.cold = 3;
-  CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_E_FORMAT && strstr(it.message, "cold"));
+  run.annealing.cold = 3;
+  CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_E_FORMAT && strstr(it.message, "annealing.cold"));
   lbp_run_free(&it);
   lbp_run_free(&whole);
   remove(checkpoint);
@@ -454,7 +455,7 @@ static void test_pilot(const ring *m, int sampler) {
   CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.ended == LBP_END_COMPLETE && it.resumed && it.sweeps > 20 && it.sweeps != 1000);
   run.checkpoint = NULL;
   run.seconds = 0;
-  run.sweeps = it.sweeps;
+  run.annealing.sweeps = it.sweeps;
   CHECK(local_anneal(&run, m, m->n, &whole) == LBP_OK && alike(&it, &whole, m->n));
   lbp_run_free(&it);
   lbp_run_free(&whole);
@@ -478,21 +479,28 @@ static void test_refused(const ring *m) {
   lbp_run_result it;
   lbp_run run, bad;
   lbp_run_init(&run);
-  bad = run, bad.hot = -1, refuse(bad, m, "hot, cold");
-  bad = run, bad.cold = HUGE_VAL, refuse(bad, m, "hot, cold");
-  bad = run, bad.hot = 2, bad.cold = 1, refuse(bad, m, "rise");
-  bad = run, bad.schedule = 7, refuse(bad, m, "schedule");
-  bad = run, bad.R_end = 2, refuse(bad, m, "R_end");
-  bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = -1, refuse(bad, m, "R_end");
-  bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = m->n + 1, refuse(bad, m, "R_end");
-  bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = 0.5, refuse(bad, m, "R_end");
-  bad = run, bad.rungs = 2, bad.ladder = rising, refuse(bad, m, "ladder");
-  bad = run, bad.rungs = 0, bad.ladder = rising, refuse(bad, m, "not 0");
-  bad = run, bad.rungs = 2, bad.ladder = infinite, refuse(bad, m, "ladder");
-  bad = run, bad.sweeps = UINT64_C(1) << 40, refuse(bad, m, "sweeps");
-  bad = run, bad.cold = 1e31, refuse(bad, m, "1e30");
+  bad = run, bad.annealing.hot = -1, refuse(bad, m, "annealing.hot, annealing.cold: ");
+  bad = run, bad.annealing.cold = HUGE_VAL, refuse(bad, m, "annealing.hot, annealing.cold: ");
+  bad = run, bad.annealing.hot = 2, bad.annealing.cold = 1, refuse(bad, m, "rise");
+  bad = run, bad.annealing.schedule = 7, refuse(bad, m, "annealing.schedule: ");
+  bad = run, bad.annealing.parameter_end = 2, refuse(bad, m, "annealing.parameter_end: ");
+  for (k = 0; k < 3; k++) {
+    bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.parameter = 3;
+    bad.annealing.parameter_end = k == 0 ? -1 : k == 1 ? m->n + 1.0 : 0.5;
+    refuse(bad, m, "annealing.parameter_end: 0 (as parameter), or 1 to n");
+  }
+  bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.annealing.parameter_end = 2; /* from where? */
+  refuse(bad, m, "with parameter");
+  bad = run, bad.sampler = LBP_SAMPLER_CLOCK, bad.parameter = 1, bad.annealing.parameter_end = 2;
+  refuse(bad, m, "annealing.parameter_end: clock does not take R sites");
+  bad = run, bad.parameter = 3, refuse(bad, m, "parameter: Metropolis has none"); /* the default here */
+  bad = run, bad.tempering.rungs = 2, bad.tempering.ladder = rising, refuse(bad, m, "tempering.ladder: ");
+  bad = run, bad.tempering.rungs = 0, bad.tempering.ladder = rising, refuse(bad, m, "not 0");
+  bad = run, bad.tempering.rungs = 2, bad.tempering.ladder = infinite, refuse(bad, m, "tempering.ladder: ");
+  bad = run, bad.annealing.sweeps = UINT64_C(1) << 40, refuse(bad, m, "annealing.sweeps: ");
+  bad = run, bad.annealing.cold = 1e31, refuse(bad, m, "1e30");
   for (k = 0; k < 5000; k++) falling[k] = 5000 - k; /* a schedule may have more rungs than tempering */
-  bad = run, bad.rungs = 5000, bad.ladder = falling;
+  bad = run, bad.tempering.rungs = 5000, bad.tempering.ladder = falling;
   CHECK(local_anneal(&bad, m, m->n, &it) == LBP_OK);
   lbp_run_free(&it);
   CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_E_RANGE && strstr(it.message, "LBP_TEMPERED"));
@@ -549,7 +557,7 @@ static void test_no_number(const ring *m) {
   lbp_run_result it;
   lbp_run_init(&run);
   run.chains = 20;
-  run.sweeps = 10;
+  run.annealing.sweeps = 10;
   run.check = 0;
   CHECK(broken_anneal(&run, m, m->n, &it) == LBP_E_LOGP && strstr(it.message, "log pi of a state of read"));
   lbp_run_free(&it);

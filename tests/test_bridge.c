@@ -406,9 +406,9 @@ static void check_column_names(lbp_bridge_model *model) {
 static void check_drivers(lbp_bridge_model *model) {
   static const double ladder[3] = {1, 0.5, 0};
   lbp_bridge_sampler *s = make_sampler(model);
-  lbp_bridge_array a = array_of("ladder", LBP_BRIDGE_DOUBLE, 3, ladder);
+  lbp_bridge_array a = array_of("tempering.ladder", LBP_BRIDGE_DOUBLE, 3, ladder);
   CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_set(s, "warmup", "300") == LBP_OK);
-  CHECK(lbp_bridge_set(s, "adapt_ladder", "false") == LBP_OK);
+  CHECK(lbp_bridge_set(s, "tempering.adapt", "false") == LBP_OK);
   if (KIND == 4) CHECK(lbp_bridge_set(s, "sampler", "dlp") == LBP_OK);
   CHECK(lbp_bridge_run(s, "run") == LBP_OK || !printf("%s\n", lbp_bridge_message(s)));
   CHECK(memcmp(shaped(s, "ladder", LBP_BRIDGE_DOUBLE, 1, 3, 0, 0), ladder, sizeof ladder) == 0);
@@ -419,7 +419,7 @@ static void check_drivers(lbp_bridge_model *model) {
   shaped(s, "swaps", LBP_BRIDGE_DOUBLE, 1, 1, 0, 0);
   shaped(s, "round_trips", LBP_BRIDGE_UINT64, 0, 0, 0, 0);
   CHECK(lbp_bridge_get(s, "log_z", &a) == LBP_E_RANGE);
-  a = array_of("ladder", LBP_BRIDGE_DOUBLE, 3, ladder);
+  a = array_of("tempering.ladder", LBP_BRIDGE_DOUBLE, 3, ladder);
   CHECK(lbp_bridge_give(s, &a) == LBP_OK);
   CHECK(lbp_bridge_run(s, "ais") == LBP_OK || !printf("%s\n", lbp_bridge_message(s)));
   shaped(s, "log_z", LBP_BRIDGE_DOUBLE, 0, 0, 0, 0);
@@ -429,14 +429,14 @@ static void check_drivers(lbp_bridge_model *model) {
   CHECK(lbp_bridge_doubt(s, 1) == NULL && lbp_bridge_set(s, "chains", "1") == LBP_OK);
   CHECK(lbp_bridge_run(s, "ais") == LBP_OK && strstr(lbp_bridge_doubt(s, 1), "no measure of its own error"));
   CHECK(lbp_is_nan(*(const double *)shaped(s, "log_z_se", LBP_BRIDGE_DOUBLE, 0, 0, 0, 0)));
-  CHECK(lbp_bridge_set(s, "chains", "100") == LBP_OK && lbp_bridge_set(s, "rungs", "3") == LBP_OK);
+  CHECK(lbp_bridge_set(s, "chains", "100") == LBP_OK && lbp_bridge_set(s, "tempering.rungs", "3") == LBP_OK);
   CHECK(lbp_bridge_run(s, "ais") == LBP_OK && (lbp_bridge_doubt(s, 0) == NULL) == (s->ais.weights >= 20));
-  CHECK(lbp_bridge_set(s, "chains", "4") == LBP_OK && lbp_bridge_set(s, "rungs", "4") == LBP_OK);
-  CHECK(lbp_bridge_run(s, "ais") == LBP_E_SIZE && strstr(lbp_bridge_message(s), "ladder: 3 inverse temp"));
-  CHECK(lbp_bridge_set(s, "rungs", "2") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_SIZE);
-  CHECK(lbp_bridge_set(s, "rungs", "3") == LBP_OK && lbp_bridge_run(s, "run") == LBP_OK);
-  a = array_of("ladder", LBP_BRIDGE_DOUBLE, 0, NULL);
-  CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_set(s, "sweeps", "40") == LBP_OK);
+  CHECK(lbp_bridge_set(s, "chains", "4") == LBP_OK && lbp_bridge_set(s, "tempering.rungs", "4") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "ais") == LBP_E_SIZE && strstr(lbp_bridge_message(s), "tempering.ladder: 3 inverse temp"));
+  CHECK(lbp_bridge_set(s, "tempering.rungs", "2") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_SIZE);
+  CHECK(lbp_bridge_set(s, "tempering.rungs", "3") == LBP_OK && lbp_bridge_run(s, "run") == LBP_OK);
+  a = array_of("tempering.ladder", LBP_BRIDGE_DOUBLE, 0, NULL);
+  CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_set(s, "annealing.sweeps", "40") == LBP_OK);
   if (KIND == 4) CHECK(lbp_bridge_set(s, "sampler", "gibbs") == LBP_OK);
   CHECK(lbp_bridge_run(s, "anneal") == LBP_OK || !printf("%s\n", lbp_bridge_message(s)));
   CHECK(*(const uint64_t *)shaped(s, "sweeps", LBP_BRIDGE_UINT64, 0, 0, 0, 0) == 40);
@@ -461,11 +461,15 @@ static void check_options(lbp_bridge_model *model) {
   lbp_bridge_array a;
   char text[LBP_OPTION_TEXT], where[] = "nowhere/at all";
   uint32_t k;
-  CHECK(lbp_bridge_set(s, "chians", "4") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "chians: there is no such"));
-  CHECK(lbp_bridge_set(s, "R", "many") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "R: 'many' is not a finite"));
+  CHECK(lbp_bridge_set(s, "chians", "4") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "the nearest: chains"));
+  CHECK(lbp_bridge_set(s, "ladder", "1") == LBP_E_RANGE);
+  CHECK(strstr(lbp_bridge_message(s), "ladder: there is no such option; the nearest: tempering.ladder"));
+  CHECK(lbp_bridge_set(s, "tempering", "1") == LBP_E_RANGE);
+  CHECK(strstr(lbp_bridge_message(s), "give tempering.rungs, ") && strstr(lbp_bridge_message(s), ", tempering.ladder"));
+  CHECK(lbp_bridge_set(s, "parameter", "many") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "parameter: 'many' is not a finite"));
   CHECK(lbp_bridge_set(s, "keep", "maybe") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "keep: 'maybe' is not"));
-  CHECK(lbp_bridge_set(s, NULL, "1") == LBP_E_NULL && lbp_bridge_set(s, "R", NULL) == LBP_E_NULL);
-  CHECK(lbp_bridge_set(NULL, "R", "1") == LBP_E_NULL && lbp_bridge_run(NULL, "run") == LBP_E_NULL);
+  CHECK(lbp_bridge_set(s, NULL, "1") == LBP_E_NULL && lbp_bridge_set(s, "parameter", NULL) == LBP_E_NULL);
+  CHECK(lbp_bridge_set(NULL, "parameter", "1") == LBP_E_NULL && lbp_bridge_run(NULL, "run") == LBP_E_NULL);
   CHECK(lbp_bridge_sampler_make(NULL, &none) == LBP_E_NULL && lbp_bridge_sampler_make(model, NULL) == LBP_E_NULL);
   CHECK(lbp_bridge_set(s, "thin", "0") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_RANGE);
   CHECK(strstr(lbp_bridge_message(s), "thin: at least 1") != NULL);
@@ -509,7 +513,7 @@ static void check_options(lbp_bridge_model *model) {
   }
   a.data = NULL;
   CHECK(lbp_bridge_give(s, &a) == LBP_OK && !s->run.clamp);
-  a = array_of("ladder", LBP_BRIDGE_DOUBLE, 0, h);
+  a = array_of("tempering.ladder", LBP_BRIDGE_DOUBLE, 0, h);
   CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE);
   a = array_of("mask", LBP_BRIDGE_UINT8, N, mask);
   CHECK(lbp_bridge_give(s, &a) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "mask: no option that is an array"));
@@ -546,8 +550,8 @@ static void check_interrupt(lbp_bridge_model *model) {
   CHECK(lbp_bridge_run(l.s, "run") == LBP_OK && lbp_bridge_doubt(l.s, 0) != NULL);
   lbp_bridge_interrupt(l.s);
   if (KIND == 4) CHECK(lbp_bridge_set(l.s, "sampler", "dlp") == LBP_OK); /* its default needs a curvature there */
-  CHECK(lbp_bridge_set(l.s, "rungs", "5") == LBP_OK && lbp_bridge_run(l.s, "ais") == LBP_E_TOO_SHORT);
-  CHECK(strstr(lbp_bridge_message(l.s), "stopped on the way") && lbp_bridge_set(l.s, "rungs", "1") == LBP_OK);
+  CHECK(lbp_bridge_set(l.s, "tempering.rungs", "5") == LBP_OK && lbp_bridge_run(l.s, "ais") == LBP_E_TOO_SHORT);
+  CHECK(strstr(lbp_bridge_message(l.s), "stopped on the way") && lbp_bridge_set(l.s, "tempering.rungs", "1") == LBP_OK);
   CHECK(lbp_bridge_set(l.s, "thin", "1") == LBP_OK);
   CHECK(lbp_bridge_set(l.s, "draws", "10") == LBP_OK && lbp_bridge_run(l.s, "run") == LBP_OK);
   shaped(l.s, "x", items, 3, 4, 10, N); /* and that is over */
@@ -602,8 +606,8 @@ static void check_clamped_steps(lbp_bridge_model *model) {
   double least, most;
   ITEM x[N];
   memcpy(x, start, sizeof x);
-  CHECK(lbp_bridge_set(s, "sampler", steps_by) == LBP_OK && lbp_bridge_set(s, "R", all == 2 ? "3" : "6") == LBP_OK);
-  CHECK(lbp_bridge_run(s, "run") == LBP_OK && lbp_bridge_set(s, "R", "0") == LBP_OK);
+  CHECK(lbp_bridge_set(s, "sampler", steps_by) == LBP_OK && lbp_bridge_set(s, "parameter", all == 2 ? "3" : "6") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "run") == LBP_OK && lbp_bridge_set(s, "parameter", "0") == LBP_OK);
   look_at_R(s, x, &least, &most);
   CHECK(least == (all == 2 ? 2 : 5) && most == least + 1);
   CHECK(lbp_bridge_give(s, &clamp) == LBP_OK);
@@ -626,7 +630,7 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "single steps"));
   }
   CHECK(lbp_bridge_set(s, "sampler", steps_by) == LBP_OK);
-  CHECK(lbp_bridge_set(s, KIND == 4 ? "sigma" : "R", KIND == 4 ? "1.5" : KIND == 3 ? "1" : "1.5") == LBP_OK);
+  CHECK(lbp_bridge_set(s, "parameter", KIND == 4 ? "1.5" : KIND == 3 ? "1" : "1.5") == LBP_OK);
   CHECK(lbp_bridge_logp(s, x, &logp) == LBP_OK && lbp_bridge_logp(s, NULL, &logp) == LBP_E_NULL);
   CHECK_NEAR(logp, toy_logp(&model->own, x), 1e-12);
   for (k = 0; k < STEPS; k++) {
@@ -636,7 +640,7 @@ static void check_steps(lbp_bridge_model *model) {
       lbp_bridge_sampler *other = make_sampler(model);
       memcpy(again, before, sizeof again);
       CHECK(lbp_bridge_set(other, "sampler", steps_by) == LBP_OK);
-      CHECK(lbp_bridge_set(other, KIND == 4 ? "sigma" : "R", KIND == 4 ? "1.5" : KIND == 3 ? "1" : "1.5") == LBP_OK);
+      CHECK(lbp_bridge_set(other, "parameter", KIND == 4 ? "1.5" : KIND == 3 ? "1" : "1.5") == LBP_OK);
       CHECK(lbp_bridge_step(other, k, 7, 1, again, NULL) == LBP_OK && memcmp(again, x, sizeof x) == 0);
       CHECK(lbp_bridge_logp(other, again, &next) == LBP_OK && lbp_bridge_logp(other, before, &logp) == LBP_OK);
       CHECK_NEAR(info[LBP_BRIDGE_LOG_RATIO], next - logp, 1e-9);
@@ -668,7 +672,7 @@ static void check_steps(lbp_bridge_model *model) {
   memcpy(before, x, sizeof x);
   if (KIND < 2) { /* of many steps R and the acceptance rate are means, the others sums */
     double many[LBP_BRIDGE_INFO];
-    CHECK(lbp_bridge_set(s, "R", "2") == LBP_OK);
+    CHECK(lbp_bridge_set(s, "parameter", "2") == LBP_OK);
     CHECK(lbp_bridge_step(s, 9, 8, 1, memcpy(again, before, sizeof again), info) == LBP_OK);
     CHECK(lbp_bridge_step(s, 9, 8, 50, memcpy(again, before, sizeof again), many) == LBP_OK);
     CHECK(info[LBP_BRIDGE_PARAMETER] == 2 && many[LBP_BRIDGE_PARAMETER] == 2);
@@ -676,7 +680,7 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(info[LBP_BRIDGE_PROPOSED] == 2 && many[LBP_BRIDGE_PROPOSED] == 100);
     CHECK(many[LBP_BRIDGE_JUMP] > 2 && many[LBP_BRIDGE_JUMP] <= 100);
     CHECK_NEAR(many[LBP_BRIDGE_LOG_RATIO], toy_logp(&model->own, again) - toy_logp(&model->own, before), 1e-9);
-    CHECK(lbp_bridge_set(s, "R", "1.5") == LBP_OK);
+    CHECK(lbp_bridge_set(s, "parameter", "1.5") == LBP_OK);
     CHECK(lbp_bridge_step(s, 9, 8, 50, memcpy(again, before, sizeof again), many) == LBP_OK);
     CHECK_NEAR(many[LBP_BRIDGE_PARAMETER], many[LBP_BRIDGE_PROPOSED] / 50, 1e-12); /* R at random */
     CHECK(many[LBP_BRIDGE_PARAMETER] > 1.1 && many[LBP_BRIDGE_PARAMETER] < 1.9);
@@ -687,10 +691,10 @@ static void check_steps(lbp_bridge_model *model) {
     next = info[LBP_BRIDGE_EVALUATIONS];
   }
   if (KIND != 4) { /* a run tunes R */
-    CHECK(lbp_bridge_set(s, "R", "0") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_E_RANGE);
+    CHECK(lbp_bridge_set(s, "parameter", "0") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_E_RANGE);
     CHECK(lbp_bridge_run(s, "run") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
     CHECK(info[LBP_BRIDGE_PARAMETER] >= 1);
-    CHECK(lbp_bridge_set(s, "rungs", "4") == LBP_OK && lbp_bridge_set(s, "adapt_ends", "true") == LBP_OK);
+    CHECK(lbp_bridge_set(s, "tempering.rungs", "4") == LBP_OK && lbp_bridge_set(s, "tempering.adapt_ends", "true") == LBP_OK);
     CHECK(lbp_bridge_set(s, "states", "taken") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
   }
   for (k = 0; k < 2 && KIND < 2; k++) { /* of its sampler alone */

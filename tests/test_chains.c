@@ -130,9 +130,9 @@ static void test_law(const ring *m) {
     lbp_run_init(&run);
     run.together = 5;
     run.chains = CHAINS;
-    run.R = way == 0 ? 1.5 : 0;
+    run.parameter = way == 0 ? 1.5 : 0;
     run.shared = way % 2 == 0;
-    run.rungs = way > 2 ? 6 : 1;
+    run.tempering.rungs = way > 2 ? 6 : 1;
     run.warmup = 500;
     run.draws = LAW_DRAWS;
     run.thin = 2;
@@ -177,9 +177,9 @@ static uint64_t draw(runner *go, const ring *m, uint32_t together, int way, int 
   lbp_run_init(&run);
   run.together = together;
   run.chains = RUN_CHAINS;
-  run.R = way == 0 ? 2.5 : 0;
+  run.parameter = way == 0 ? 2.5 : 0;
   run.shared = way == 2 || way == 4;
-  run.rungs = way > 2 ? 5 : 1;
+  run.tempering.rungs = way > 2 ? 5 : 1;
   run.warmup = WARMUP;
   run.draws = DRAWS;
   run.thin = 3;
@@ -473,7 +473,7 @@ static void test_refused(const ring *m) {
   lbp_run_init(&run); /* annealing, in groups */
   run.together = 5;
   run.chains = 400;
-  run.rungs = 30;
+  run.tempering.rungs = 30;
   CHECK(many_ais(&run, m, N, &ais) == LBP_OK);
   CHECK_NEAR(ais.log_z, exact_log_z, 6 * ais.log_z_se);
   lbp_ais_free(&ais);

@@ -184,7 +184,7 @@ static uint32_t chain_steps(void *chain, const void *model, const lbp_plan *plan
 
 static const char *chain_judge(const lbp_plan *plan, int tempering) {
   (void)tempering;
-  return plan->setting[0] > most_width(plan->values) ? "sigma: at most half of the values" : NULL;
+  return plan->setting[0] > most_width(plan->values) ? "parameter: at most half of the values" : NULL;
 }
 
 static lbp_kernel make_kernel(const potts *m) {
@@ -338,7 +338,7 @@ static void test_files(const potts *m) {
     const void *best = result.best + k * N * (is_wide(m->values) ? 4 : 2);
     CHECK_NEAR(result.best_logp[k], logp_of(m, best), 1e-12 * (1 + fabs(result.best_logp[k])));
   }
-  CHECK(result.parameter && strcmp(result.parameter, "width") == 0);
+  CHECK(result.parameter_name && strcmp(result.parameter_name, "width") == 0);
   lbp_run_free(&result);
   check_files(run.prefix, run.prefix, m, DRAWS, 0);
   run.states = LBP_STATES_CSV;
@@ -419,8 +419,8 @@ static void test_law(const potts *m) {
     run.draws = LAW_DRAWS;
     run.thin = 100;
     run.shared = way == 1;
-    run.rungs = way == 2 ? 3 : 1;
-    run.exchange = way == 2 ? 20 : 0;
+    run.tempering.rungs = way == 2 ? 3 : 1;
+    run.tempering.swap_every = way == 2 ? 20 : 0;
     run.states = LBP_STATES_NPY;
     run.prefix = in_folder("law");
     CHECK(run_of(&run, m, &result) == LBP_OK && result.row);
@@ -442,7 +442,7 @@ static void test_annealing(const potts *m) {
   lbp_ais_result ais;
   find_law(m);
   run.chains = 400;
-  run.rungs = 20;
+  run.tempering.rungs = 20;
   run.thin = 40;
   CHECK(lbp_ais_kernel(&run, &kernel, m, N, &ais) == LBP_OK);
   CHECK(ais.log_z_se > 0 && ais.log_z_se < 0.1);
@@ -462,8 +462,8 @@ static void test_promises(const potts *m) {
     run.draws = DRAWS;
     run.thin = 4;
     run.shared = kind == 1;
-    run.rungs = kind == 2 ? 3 : 1;
-    run.exchange = kind == 2 ? 2 : 0;
+    run.tempering.rungs = kind == 2 ? 3 : 1;
+    run.tempering.swap_every = kind == 2 ? 2 : 0;
     CHECK(check_ways(run, &kernel, m, N) > (WARMUP + 4 * DRAWS) / 4);
   }
 }
@@ -507,20 +507,19 @@ static void test_refused(const potts *m) {
   run = plain, run.values = m->values, refuse(run, m, LBP_OK, "");
   run = plain, run.values = 256, refuse(run, m, LBP_E_RANGE, "values");
   run = plain, run.sampler = LBP_SAMPLER_LBP, refuse(run, m, LBP_E_RANGE, "Metropolis (2000)");
-  run = plain, run.R = 2, refuse(run, m, LBP_E_RANGE, "R:");
   run = plain, run.marginals = 1, refuse(run, m, LBP_E_RANGE, "marginals");
-  run = plain, run.sigma = m->values, refuse(run, m, LBP_E_RANGE, "sigma: at most half");
-  run = plain, run.warmup = 0, refuse(run, m, LBP_E_RANGE, "give width");
-  run.sigma = 5;
-  CHECK(run_of(&run, m, &result) == LBP_OK && result.R == 5);
+  run = plain, run.parameter = m->values, refuse(run, m, LBP_E_RANGE, "parameter: at most half");
+  run = plain, run.warmup = 0, refuse(run, m, LBP_E_RANGE, "width is tuned there; without it, give parameter, or");
+  run.parameter = 5;
+  CHECK(run_of(&run, m, &result) == LBP_OK && result.parameter == 5);
   lbp_run_free(&result);
   run = plain, run.column = &bytes, run.columns = 1, refuse(run, m, LBP_E_RANGE, "site: its function is for items");
   narrow.item_bytes = is_wide(m->values) ? 2 : 1;
   CHECK(lbp_run_kernel(&plain, &narrow, m, N, &result) == LBP_E_RANGE && strstr(result.message, "do not fit"));
   lbp_run_free(&result);
   cold.temper = NULL;
-  run = plain, run.rungs = 2, run.thin = 2;
-  CHECK(lbp_run_kernel(&run, &cold, m, N, &result) == LBP_E_RANGE && strstr(result.message, "rungs"));
+  run = plain, run.tempering.rungs = 2, run.thin = 2;
+  CHECK(lbp_run_kernel(&run, &cold, m, N, &result) == LBP_E_RANGE && strstr(result.message, "tempering.rungs"));
   lbp_run_free(&result);
   CHECK(lbp_run_kernel(&plain, &cold, m, N + 1, &result) == LBP_E_SIZE && strstr(result.message, "a chain"));
   lbp_run_free(&result);

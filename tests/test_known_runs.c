@@ -156,9 +156,9 @@ static void check_ais(const char *what, const lbp_kernel *kernel, int sampler, c
   int way;
   lbp_run_init(&run);
   run.sampler = sampler;
-  run.resample = resample;
+  run.tempering.resample = resample;
   run.chains = 20;
-  run.rungs = 30;
+  run.tempering.rungs = 30;
   run.thin = 2;
   for (way = 0; way < 2; way++) {
     threads(way ? 4 : 1);
@@ -203,7 +203,7 @@ static void check_categorical(void) {
     snprintf(what, sizeof what, "categorical %s", name);
     check_run(&kernel, what, run, &m);
     run.shared = 1;
-    run.rungs = 4;
+    run.tempering.rungs = 4;
     run.states = LBP_STATES_NPY;
     run.marginals = LBP_MARGINALS_CONDITIONAL;
     snprintf(what, sizeof what, "categorical %s shared tempered", name);
@@ -261,11 +261,11 @@ int main(int argc, char **argv) {
     run.shared = 1;
     snprintf(what, sizeof what, "local %s shared", name);
     check_run(&kernel, what, run, &m);
-    run.rungs = 4;
+    run.tempering.rungs = 4;
     snprintf(what, sizeof what, "local %s shared tempered", name);
     check_run(&kernel, what, run, &m);
     run.shared = 0;
-    run.exchange = 1;
+    run.tempering.swap_every = 1;
     snprintf(what, sizeof what, "dense %s tempered", name);
     if (lbp_kernel_sampler(&dense, sampler)) check_run(&dense, what, run, &m);
     snprintf(what, sizeof what, "local %s annealed", name);
@@ -276,9 +276,9 @@ int main(int argc, char **argv) {
   {
     lbp_run run;
     lbp_run_init(&run);
-    run.R = 3.5;
+    run.parameter = 3.5;
     run.thin = 4;
-    run.rungs = 3;
+    run.tempering.rungs = 3;
     run.marginals = 1;
     check_run(&kernel, "local LBP R=3.5 tempered", run, &m);
   }

@@ -495,7 +495,7 @@ static lbp_run annealing(uint32_t chains, uint32_t rungs, uint32_t thin) {
   lbp_run run;
   lbp_run_init(&run);
   run.chains = chains;
-  run.rungs = rungs;
+  run.tempering.rungs = rungs;
   run.thin = thin;
   return run;
 }
@@ -531,7 +531,7 @@ static void test_errors(int print) {
   CHECK(s.without > 0.75 * s.all);
   CHECK(s.sure > LEAST * s.without && s.sure < MOST * s.without);
 #ifndef API_QUICK
-  run.resample = 1; /* of 16 populations, whose errors are by Student's t: 1.15 */
+  run.tempering.resample = 1; /* of 16 populations, whose errors are by Student's t: 1.15 */
   s = anneal_all(run, 10, print);
   CHECK(s.without > 0.7 * s.all && s.sure > LEAST * s.without && s.sure < 1.5 * s.without);
   run = annealing(CHAINS, RUNGS, 2);
@@ -563,7 +563,7 @@ static void test_settings(void) {
     for (run.seed = 1; run.seed <= (SEEDS < 3 ? 1 : 3); run.seed++) {
       lbp_ais_result result;
       run.sampler = t[k].sampler;
-      run.R = t[k].R;
+      run.parameter = t[k].R;
       CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_OK);
       CHECK(t[k].doubt ? (result.doubts & t[k].doubt) != 0 : result.doubts == 0);
       if (t[k].doubt == 0) CHECK_NEAR(result.log_z, items[0].exact, 5 * result.log_z_se);
@@ -574,7 +574,7 @@ static void test_settings(void) {
     static const uint64_t seeds[3] = {7, 3, 6};
     lbp_run run = annealing(CHAINS, RUNGS, 1);
     uint32_t s;
-    run.resample = 1;
+    run.tempering.resample = 1;
     for (s = 0; s < (SEEDS < 3 ? 1 : 3) && strstr(items[k].name, "all triples coupled, J = 2.4"); s++) {
       lbp_ais_result result;
       run.seed = seeds[s];
@@ -586,7 +586,7 @@ static void test_settings(void) {
   for (k = 16; k <= 80; k += 16) { /* a few populations are no measure of how they differ */
     lbp_run run = annealing(k, RUNGS, THIN);
     lbp_ais_result result;
-    run.resample = 1;
+    run.tempering.resample = 1;
     CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_OK && (result.doubts & LBP_AIS_ALONE));
     lbp_ais_free(&result);
   }
@@ -699,7 +699,7 @@ static double check_reach(const table *t, int swap, int straight) {
   }
   connected = count_reached(t, swap) == possible;
   lbp_run_init(&run);
-  run.rungs = 4;
+  run.tempering.rungs = 4;
   run.draws = 2000;
   run.start = table_start;
   run.start_data = t;
@@ -720,7 +720,7 @@ static double check_reach(const table *t, int swap, int straight) {
   run.start_data = t;
   for (i = 0; i < 3; i++) {
     run.seed = i + 1;
-    run.resample = i == 2;
+    run.tempering.resample = i == 2;
     CHECK((swap ? swaps_ais : flips_ais)(&run, t, SIX, &annealed) == LBP_OK);
     CHECK_NEAR(annealed.log_z, log(z), 6 * annealed.log_z_se);
     lbp_ais_free(&annealed);
@@ -773,13 +773,13 @@ static void test_not_single(void) {
   uint32_t code;
   for (code = 0; code < 64; code++) t.possible |= (uint64_t)(bits(code) < 4) << code;
   lbp_run_init(&run);
-  run.rungs = 3;
+  run.tempering.rungs = 3;
   run.start = table_start;
   run.start_data = &t;
-  run.R = 3;
+  run.parameter = 3;
   CHECK(flips_run(&run, &t, SIX, &result) == LBP_OK && (result.doubts & LBP_DOUBT_REACH));
   lbp_run_free(&result);
-  run.R = 1;
+  run.parameter = 1;
   CHECK(flips_run(&run, &t, SIX, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_REACH) && result.reached > 60);
   lbp_run_free(&result);
 }
@@ -796,7 +796,7 @@ static void test_flat(void) {
   m.n = SIX;
   for (k = 0; k < SIX; k++) join(&m, k, (k + 1) % SIX, 0);
   lbp_run_init(&run);
-  run.rungs = 4;
+  run.tempering.rungs = 4;
   run.draws = 2000;
   run.sampler = LBP_SAMPLER_GIBBS;
   CHECK(web_run(&run, &m, SIX, &result) == LBP_OK && result.log_z_status == LBP_OK);

@@ -281,7 +281,7 @@ static void check_tuned(runner *go, const flat_sites *s, int clamp, const char *
     run.chains = run.shared ? 3 : 1;
     run.clamp = clamp ? s->held : NULL;
     CHECK(go(&run, s, s->n, &result) == LBP_OK);
-    CHECK_NEAR(result.R, mobile > 1 ? mobile - 0.5 : 1, 0.02);
+    CHECK_NEAR(result.parameter, mobile > 1 ? mobile - 0.5 : 1, 0.02);
     CHECK(!(result.doubts & LBP_DOUBT_PARITY));
     parity_judge(to.seen, s, what);
     lbp_run_free(&result);
@@ -318,12 +318,12 @@ static void check_doubts(runner *go, const flat_sites *s, int sampler, int R_mos
       run = parity_run(&to, s->n);
       run.start_data = s->group ? s : NULL;
       run.sampler = sampler;
-      run.R = 0.5 * twice;
+      run.parameter = 0.5 * twice;
       run.warmup = 400;
       run.thin = (uint32_t)thin;
       got = parity_states(go, s, &run, to.seen, &doubts);
       if ((got < states) != ((doubts & LBP_DOUBT_PARITY) != 0)) {
-        fprintf(stderr, "%s: R %g, thin %d, tilt %g: %u of %u states, doubts %u\n", what, run.R, thin, s->tilt,
+        fprintf(stderr, "%s: R %g, thin %d, tilt %g: %u of %u states, doubts %u\n", what, run.parameter, thin, s->tilt,
                 (unsigned)got, (unsigned)states, doubts);
       }
       CHECK((got < states) == ((doubts & LBP_DOUBT_PARITY) != 0));

@@ -207,10 +207,10 @@ static int follow(hand *h, const wide *m, const lbp_run *run, const uint64_t *as
   int good = 1;
   memcpy(h->x, asked_of, chains * sizeof *h->x);
   for (k = 0; k < chains; k++) h->log_weight[k] = 0;
-  for (rung = 0; rung + 1 < run->rungs; rung++) {
-    for (k = 0; k < chains; k++) h->log_weight[k] += logp_of(m, h->x[k]) / (run->rungs - 1.0);
+  for (rung = 0; rung + 1 < run->tempering.rungs; rung++) {
+    for (k = 0; k < chains; k++) h->log_weight[k] += logp_of(m, h->x[k]) / (run->tempering.rungs - 1.0);
     for (p = 0; p < h->populations; p++) {
-      resample_by_hand(h, run->resample, first_of(h, chains, p), first_of(h, chains, p + 1));
+      resample_by_hand(h, run->tempering.resample, first_of(h, chains, p), first_of(h, chains, p + 1));
     }
     good &= memcmp(h->x, tempered_of + rung * chains, chains * sizeof *h->x) == 0;
     good &= memcmp(h->x, asked_of + (rung + 1) * chains, chains * sizeof *h->x) == 0;
@@ -273,11 +273,11 @@ static uint32_t check_by_hand(const wide *m, uint32_t chains, double share, uint
   uint32_t pass;
   lbp_run_init(&run);
   run.check = 0;
-  run.adapt_ladder = 0;
+  run.tempering.adapt = 0;
   run.seed = seed;
   run.chains = chains;
-  run.rungs = RUNGS;
-  run.resample = share;
+  run.tempering.rungs = RUNGS;
+  run.tempering.resample = share;
   run.thin = 2;
   memset(&h, 0, sizeof h);
   h.populations = populations_of(chains);
@@ -345,10 +345,10 @@ static lbp_run plain_run(int sampler, uint32_t chains, uint32_t rungs, double sh
   run.check = 0;
   run.sampler = sampler;
   run.chains = chains;
-  run.rungs = rungs;
-  run.resample = share;
-  if (sampler == LBP_SAMPLER_LBP || sampler == LBP_SAMPLER_GWG) run.R = 1;
-  if (sampler == LBP_SAMPLER_DLP) run.sigma = 0.5;
+  run.tempering.rungs = rungs;
+  run.tempering.resample = share;
+  if (sampler == LBP_SAMPLER_LBP || sampler == LBP_SAMPLER_GWG) run.parameter = 1;
+  if (sampler == LBP_SAMPLER_DLP) run.parameter = 0.5;
   return run;
 }
 
@@ -383,7 +383,7 @@ static void check_means(lbp_kernel kernel, const toy *t, lbp_run run) {
   }
   CHECK(good && moved > TIMES / 2);
   CHECK_NEAR(z, 1, 6.8 * sqrt((zz - z * z) / TIMES));
-  if (run.chains < 16 && run.resample >= 1) {
+  if (run.chains < 16 && run.tempering.resample >= 1) {
     for (s = 0; s < states; s++) {
       CHECK_NEAR(sum[s], law[s], 6.8 * sqrt((squares[s] - sum[s] * sum[s]) / TIMES));
     }
@@ -505,11 +505,11 @@ static void test_best(void) {
     lbp_run run = plain_run(LBP_SAMPLER_LBP, k % 4 < 2 ? 1 : 5, RUNGS, k % 8 < 4 ? 0 : 1);
     lbp_ais_result result;
     run.seed = k;
-    run.adapt_ladder = 0;
+    run.tempering.adapt = 0;
     CHECK(lbp_ais_kernel(&run, &kernel, &t, N, &result) == LBP_OK);
     CHECK(asked == PASSES * RUNGS * run.chains && result.best_logp == highest);
     CHECK_NEAR(result.best_logp, toy_logp(&t, result.best), 1e-5);
-    if (run.resample == 0) {
+    if (run.tempering.resample == 0) {
       CHECK(result.populations == 0 && result.families == run.chains && result.effective_families == result.weights);
     }
     lbp_ais_free(&result);
@@ -538,7 +538,7 @@ static void test_told(void) {
   CHECK(strstr(told(&result), " +- ") && strstr(told(&result), "populations: 16, families: "));
   CHECK(!strchr(told(&result), '!') && result.doubts == 0);
   lbp_ais_free(&result);
-  run.rungs = 3;
+  run.tempering.rungs = 3;
   CHECK(wide_ais(&run, &sharp, WIDE, &result) == LBP_OK && result.effective_families < LBP_AIS_LEAST_FAMILIES);
   CHECK(result.doubts & LBP_AIS_FAMILIES);
   CHECK(strstr(told(&result), "! A few of the first chains are the ancestors") != NULL);
@@ -547,7 +547,7 @@ static void test_told(void) {
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.populations == 1 && lbp_is_nan(result.log_z_se));
   CHECK(!strstr(told(&result), " +- ") && strstr(told(&result), "! One chain, or a few populations"));
   lbp_ais_free(&result);
-  run.resample = 0;
+  run.tempering.resample = 0;
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.log_z_se > 0);
   CHECK(strstr(told(&result), " +- ") && !strstr(told(&result), "populat"));
   CHECK((result.doubts == LBP_AIS_WEIGHTS) >= (result.weights < LBP_AIS_LEAST_WEIGHTS * sqrt(run.chains)));
@@ -582,12 +582,13 @@ static void test_refused(void) {
   lbp_run_result drawn;
   uint32_t k;
   for (k = 0; k < 4; k++) {
-    run.resample = wrong[k];
-    CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_E_RANGE && strstr(result.message, "resample: 0 (never), or"));
+    run.tempering.resample = wrong[k];
+    CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_E_RANGE);
+    CHECK(strstr(result.message, "tempering.resample: 0 (never), or"));
     CHECK(!result.best && told(&result)[0] == 0);
   }
   CHECK(wide_run(&run, &soft, WIDE, &drawn) == LBP_E_RANGE);
-  run.resample = 1; /* log pi that is no number is not weeded out by resampling */
+  run.tempering.resample = 1; /* log pi that is no number is not weeded out by resampling */
   CHECK(lbp_ais_kernel(&run, &kernel, &broken, WIDE, &result) == LBP_E_DRAW_NOT_FINITE && !result.best);
   CHECK(lbp_ais_kernel(&run, &kernel, &hopeless, WIDE, &result) == LBP_E_STATE && strstr(result.message, "possible"));
   lbp_ais_free(&result);

@@ -157,6 +157,7 @@ static void test_law(void) {
   uint32_t row;
   for (row = 0; row < kernel.samplers; row++) {
     const int sampler = kernel.sampler[row].sampler, all = !QUICK || row % 4 == 0;
+    const int takes_one = (kernel.sampler[row].traits & LBP_TRAIT_GIVEN) != 0;
     lbp_run_init(&run);
     run.sampler = sampler;
     run.draws = DRAWS;
@@ -170,20 +171,18 @@ static void test_law(void) {
       if (all) check_law(walk_run, "one tuner", &run, &t);
       run.shared = 0;
     }
-    if (sampler == LBP_SAMPLER_CLOCK) run.time = 0.4;
-    else run.R = 1;
     run.thin *= 2;
+    run.parameter = !takes_one ? 0 : sampler == LBP_SAMPLER_CLOCK ? 0.4 : 1;
     if (all) check_law(walk_run, "R = 1", &run, &hard);
-    if (sampler == LBP_SAMPLER_CLOCK) run.time = 1.5;
-    else run.R = 2.5;
+    run.parameter = !takes_one ? 0 : sampler == LBP_SAMPLER_CLOCK ? 1.5 : 2.5;
     check_law(walk_run, "R = 2.5", &run, &t);
   }
   lbp_run_init(&run);
   run.draws = DRAWS;
   run.thin = 8;
-  run.rungs = 4;
+  run.tempering.rungs = 4;
   check_law(walk_run, "tempering", &run, &t);
-  run.exchange = 2;
+  run.tempering.swap_every = 2;
   run.sampler = LBP_SAMPLER_GIBBS;
   check_law(deep_run, "tempering, dense", &run, &t);
 }
@@ -199,8 +198,8 @@ static lbp_run small_run(uint32_t rungs, int shared, int states) {
   run.warmup = QUICK ? 900 : 2500;
   run.draws = 1100;
   run.thin = 6;
-  run.rungs = rungs;
-  run.exchange = rungs > 1 ? 3 : 0;
+  run.tempering.rungs = rungs;
+  run.tempering.swap_every = rungs > 1 ? 3 : 0;
   run.shared = shared;
   run.states = states;
   run.checkpoint_seconds = 0;
@@ -220,7 +219,7 @@ static int same_rows(const lbp_run_result *a, const lbp_run_result *b, uint32_t 
       return 0;
     }
   }
-  return a->draws == b->draws && a->accept == b->accept && a->R == b->R && a->log_z == b->log_z &&
+  return a->draws == b->draws && a->accept == b->accept && a->parameter == b->parameter && a->log_z == b->log_z &&
          a->log_z_se == b->log_z_se && memcmp(a->best_logp, b->best_logp, a->chains * sizeof *a->best_logp) == 0 &&
          memcmp(a->best, b->best, (size_t)a->chains * n) == 0;
 }
@@ -418,22 +417,22 @@ static void test_bad_checkpoints(void) {
   check_refused(&other, &t, LBP_E_FORMAT, "thin");
   other = run, other.sampler = LBP_SAMPLER_GWG;
   check_refused(&other, &t, LBP_E_FORMAT, "sampler");
-  other = run, other.R = 3;
-  check_refused(&other, &t, LBP_E_FORMAT, "R differs");
+  other = run, other.parameter = 3;
+  check_refused(&other, &t, LBP_E_FORMAT, "parameter differs");
   other = run, other.target = 0.3;
   check_refused(&other, &t, LBP_E_FORMAT, "target");
   other = run, other.shared = 1;
   check_refused(&other, &t, LBP_E_FORMAT, "shared");
-  other = run, other.rungs = 2;
-  check_refused(&other, &t, LBP_E_FORMAT, "rungs");
+  other = run, other.tempering.rungs = 2;
+  check_refused(&other, &t, LBP_E_FORMAT, "tempering.rungs differs");
   other = run, other.column = column, other.columns = 1;
   check_refused(&other, &t, LBP_E_FORMAT, "columns");
-  other = run, other.ladder = half;
-  check_refused(&other, &t, LBP_E_FORMAT, "ladder");
-  other = run, other.adapt_ladder = 0;
-  check_refused(&other, &t, LBP_E_FORMAT, "adapt_ladder");
-  other = run, other.exchange = 2;
-  check_refused(&other, &t, LBP_E_FORMAT, "exchange");
+  other = run, other.tempering.ladder = half;
+  check_refused(&other, &t, LBP_E_FORMAT, "tempering.ladder differs");
+  other = run, other.tempering.adapt = 0;
+  check_refused(&other, &t, LBP_E_FORMAT, "tempering.adapt differs");
+  other = run, other.tempering.swap_every = 2;
+  check_refused(&other, &t, LBP_E_FORMAT, "tempering.swap_every differs");
   other = run, other.states = LBP_STATES_NPY;
   check_refused(&other, &t, LBP_E_FORMAT, "states");
   other = run, other.marginals = !run.marginals;
@@ -526,30 +525,31 @@ static void test_options(void) {
 #define WRONG(word, change) run = good, change, check_option(&run, &t, word)
   WRONG("sampler", run.sampler = 4);
   WRONG("sampler", run.sampler = -1);
-  WRONG("time", run.time = 1);
+  WRONG("parameter: Gibbs has none; leave it 0, not 3", (run.sampler = LBP_SAMPLER_GIBBS, run.parameter = 3));
+  WRONG("parameter: ", (run.sampler = LBP_SAMPLER_SKIP_METROPOLIS, run.parameter = 1));
   WRONG("jumps", run.jumps = 4);
-  WRONG("time", (run.sampler = LBP_SAMPLER_CLOCK, run.time = -1));
+  WRONG("parameter: time is 0", (run.sampler = LBP_SAMPLER_CLOCK, run.parameter = -1));
+  WRONG("parameter: time is 0", (run.sampler = LBP_SAMPLER_CLOCK, run.parameter = HUGE_VAL));
   WRONG("jumps", (run.sampler = LBP_SAMPLER_CLOCK, run.jumps = HUGE_VAL));
   WRONG("target", (run.sampler = LBP_SAMPLER_CLOCK, run.target = 0.5));
-  WRONG("time", (run.sampler = LBP_SAMPLER_CLOCK, run.warmup = 0));
-  WRONG("R", (run.sampler = LBP_SAMPLER_CLOCK, run.R = 1));
+  WRONG("warmup: time is tuned there", (run.sampler = LBP_SAMPLER_CLOCK, run.warmup = 0));
   WRONG("target", (run.sampler = LBP_SAMPLER_PATH, run.target = 0.5));
-  WRONG("R", (run.sampler = LBP_SAMPLER_PATH, run.R = 0.5));
-  WRONG("R", (run.sampler = LBP_SAMPLER_PATH, run.R = 2147483648.0));
-  WRONG("R", run.R = 0.5);
-  WRONG("R", run.R = N + 1);
-  WRONG("R", run.R = -HUGE_VAL);
+  WRONG("parameter: R is 0", (run.sampler = LBP_SAMPLER_PATH, run.parameter = 0.5));
+  WRONG("parameter: R is 0", (run.sampler = LBP_SAMPLER_PATH, run.parameter = 2147483648.0));
+  WRONG("parameter: R is 0", run.parameter = 0.5);
+  WRONG("parameter: R is 0", run.parameter = N + 1);
+  WRONG("parameter: R is 0", run.parameter = -HUGE_VAL);
   WRONG("target", run.target = 1);
   WRONG("target", run.target = -0.1);
   WRONG("chains", run.chains = 0);
   WRONG("chains", run.chains = 1u << 25);
   WRONG("thin", run.thin = 0);
-  WRONG("rungs", run.rungs = 0);
-  WRONG("rungs", run.rungs = 5000);
-  WRONG("exchange", (run.rungs = 2, run.thin = 10, run.exchange = 3));
-  WRONG("ladder", (run.rungs = 3, run.ladder = rising));
-  WRONG("ladder", (run.rungs = 3, run.ladder = negative));
-  WRONG("ladder", (run.rungs = 3, run.ladder = infinite));
+  WRONG("tempering.rungs: ", run.tempering.rungs = 0);
+  WRONG("tempering.rungs: ", run.tempering.rungs = 5000);
+  WRONG("tempering.swap_every: ", (run.tempering.rungs = 2, run.thin = 10, run.tempering.swap_every = 3));
+  WRONG("tempering.ladder: ", (run.tempering.rungs = 3, run.tempering.ladder = rising));
+  WRONG("tempering.ladder: ", (run.tempering.rungs = 3, run.tempering.ladder = negative));
+  WRONG("tempering.ladder: ", (run.tempering.rungs = 3, run.tempering.ladder = infinite));
   WRONG("columns", run.columns = 1);
   WRONG("columns", run.columns = 1001);
   WRONG("name", (run.column = &unnamed, run.columns = 1));
@@ -569,7 +569,7 @@ static void test_options(void) {
   WRONG("name", (run.column = &lengthy, run.columns = 1));
   WRONG("prefix", run.prefix = long_text);
   WRONG("checkpoint", run.checkpoint = long_text);
-  WRONG("chains times rungs", (run.chains = 1u << 24, run.rungs = 4096));
+  WRONG("chains times tempering.rungs: ", (run.chains = 1u << 24, run.tempering.rungs = 4096));
   WRONG("seconds", run.checkpoint_seconds = -1);
   WRONG("seconds", run.ess = -1);
   WRONG("states", run.states = -1);
@@ -582,14 +582,14 @@ static void test_options(void) {
   lbp_run_free(&result);
   CHECK(walk_run(NULL, &t, N, &result) == LBP_E_NULL && walk_run(&good, &t, N, NULL) == LBP_E_NULL);
   run = good;
-  run.rungs = 2;
+  run.tempering.rungs = 2;
   CHECK(fixed_run(&run, &t, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_TEMPERED"));
   lbp_run_free(&result);
   CHECK(wrong_run(&good, &t, N, &result) != LBP_OK && strstr(result.message, "the model is wrong at sites"));
   lbp_run_free(&result);
-  CHECK(walk_ais(&good, &t, N, &annealed) == LBP_E_RANGE && strstr(annealed.message, "rungs"));
-  run.ladder = rising;
-  CHECK(walk_ais(&run, &t, N, &annealed) == LBP_E_RANGE && strstr(annealed.message, "ladder"));
+  CHECK(walk_ais(&good, &t, N, &annealed) == LBP_E_RANGE && strstr(annealed.message, "tempering.rungs: "));
+  run.tempering.ladder = rising;
+  CHECK(walk_ais(&run, &t, N, &annealed) == LBP_E_RANGE && strstr(annealed.message, "tempering.ladder: "));
   CHECK(walk_ais(NULL, &t, N, &annealed) == LBP_E_NULL);
   memset(&result, 0, sizeof result);
   lbp_run_free(&result);
@@ -624,7 +624,7 @@ static void test_constrained_start(void) {
   lbp_run_init(&run);
   run.start = first_ones;
   run.start_data = &ones;
-  run.R = 2;
+  run.parameter = 2;
   run.warmup = 10;
   run.draws = 100;
   run.check = 5;
@@ -661,7 +661,7 @@ static void test_start(void) {
   run.start_data = &other;
   run.chains = 3;
   run.warmup = 0;
-  run.R = 1;
+  run.parameter = 1;
   run.draws = 1; /* a flip from where it started */
   run.column = column;
   run.columns = 2;
@@ -686,11 +686,11 @@ static void test_corners(void) {
   for (sampler = LBP_SAMPLER_LBP; sampler <= LBP_SAMPLER_GIBBS; sampler += LBP_SAMPLER_GIBBS) { /* nothing is tuned */
     lbp_run_init(&run);
     run.sampler = sampler;
-    run.R = sampler == LBP_SAMPLER_LBP ? 2 : 0;
+    run.parameter = sampler == LBP_SAMPLER_LBP ? 2 : 0;
     run.draws = 10;
     run.chains = 1;
-    run.rungs = 2;
-    run.adapt_ladder = 0;
+    run.tempering.rungs = 2;
+    run.tempering.adapt = 0;
     run.prefix = in_folder("corner");
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ladder[0] == 1 && result.ladder[1] == 0);
     lbp_run_free(&result);
@@ -700,10 +700,9 @@ static void test_corners(void) {
     remove_all(run.prefix, 1);
   }
   lbp_run_init(&run);
-  run.R = 2;
-  run.rungs = 4;
-  run.ladder = ladder;
-  run.adapt_ladder = 0;
+  run.tempering.rungs = 4;
+  run.tempering.ladder = ladder;
+  run.tempering.adapt = 0;
   run.chains = 1;
   CHECK(walk_ais(&run, &t, N, &annealed) == LBP_OK && lbp_is_nan(annealed.log_z_se) && annealed.weights == 1);
   lbp_ais_free(&annealed);
@@ -714,6 +713,7 @@ static void test_corners(void) {
   run.chains = 50;
   CHECK(deep_ais(&run, &t, N, &annealed) == LBP_OK && annealed.log_z > 3999 && annealed.log_z < 4100);
   lbp_ais_free(&annealed);
+  run.parameter = 2;
   run.draws = 100;
   run.start = all_ones;
   run.start_data = &run.chains;
@@ -721,6 +721,7 @@ static void test_corners(void) {
   lbp_run_free(&result);
   t.field[0] = 1.7e308; /* log pi overflows */
   t.field[1] = -1.7e308;
+  run.parameter = 0; /* by sweeps */
   run.check = 0;
   CHECK(walk_ais(&run, &t, N, &annealed) != LBP_OK && strstr(annealed.message, "log Z"));
 }
@@ -753,11 +754,11 @@ static void test_table(void) {
   for (k = 0; k < 4; k++) {
     FILE *to = fopen(in_folder("table"), "w");
     lbp_run_init(&run);
-    run.rungs = 3;
+    run.tempering.rungs = 3;
     run.thin = 2;
     run.draws = 2000;
     run.chains = k == 2 ? 1 : 4;
-    run.ladder = k == 1 ? warm : NULL;
+    run.tempering.ladder = k == 1 ? warm : NULL;
     if (k == 3) run.draws = 0;
     run.summary = to;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
@@ -821,7 +822,7 @@ static void test_columns(void) {
   lbp_run_free(&result);
   run.draws = 1;
   run.warmup = 0;
-  run.R = 2;
+  run.parameter = 2;
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 1 && result.row[0].rhat_status == LBP_E_TOO_SHORT);
   for (x = 0; x < result.chains; x++) { /* chains differ */
     CHECK_NEAR(result.best_logp[x], toy_logp(&t, result.best + (size_t)x * N), 1e-12);
@@ -832,7 +833,7 @@ static void test_columns(void) {
 
   run.draws = 1000000000; /* ends when good enough, or when time is up */
   run.warmup = 1000;
-  run.R = 2.5;
+  run.parameter = 2.5;
   run.columns = 1;
   run.rhat = 1.01;
   run.ess = 2000;
@@ -977,7 +978,7 @@ static void test_log_z(void) {
     run.seed = 900 + k;
     run.draws = 1000;
     run.thin = 4;
-    run.rungs = 5;
+    run.tempering.rungs = 5;
     run.sampler = k % 2 ? LBP_SAMPLER_GIBBS : LBP_SAMPLER_LBP;
     CHECK((k % 3 == 1 ? deep_run : walk_run)(&run, &t, SITES, &result) == LBP_OK && result.log_z_status == LBP_OK);
     CHECK(result.log_z_se > 0 && result.log_z_se < 0.1);
@@ -986,7 +987,7 @@ static void test_log_z(void) {
     for (i = 0; i < 4; i++) CHECK(result.swaps[i] > 0.05 && result.swaps[i] < 1);
     lbp_run_free(&result);
     run.chains = 400;
-    run.rungs = 30;
+    run.tempering.rungs = 30;
     run.thin = 8;
     CHECK((k % 4 < 2 ? deep_ais : walk_ais)(&run, &t, SITES, &annealed) == LBP_OK && annealed.message[0] == 0);
     CHECK(annealed.weights > 50 && annealed.weights <= 400.001 && annealed.accept > 0.1 && annealed.log_z_se < 0.2);

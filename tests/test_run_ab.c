@@ -127,7 +127,7 @@ static double check_law(runner *go, const ring *m, lbp_run run) {
   run.column = column;
   run.columns = 4;
   run.marginals = 1;
-  run.exchange = 0;
+  run.tempering.swap_every = 0;
   CHECK(go(&run, m, N, &result) == LBP_OK);
   if (result.status != LBP_OK) printf("%s\n", result.message);
   for (k = 0; k < 4 && result.row; k++) {
@@ -141,7 +141,7 @@ static double check_law(runner *go, const ring *m, lbp_run run) {
     for (k = 0; k < VALUES; k++) sum += result.marginal[i * VALUES + k];
     CHECK_NEAR(sum, 1, 1e-9);
   }
-  if (run.rungs > 1) {
+  if (run.tempering.rungs > 1) {
     CHECK(result.log_z_status == LBP_OK && result.log_z_se < 0.1);
     CHECK_NEAR(result.log_z, exact_log_z, 6 * result.log_z_se);
   }
@@ -165,7 +165,7 @@ static void test_laws(runner *go, annealer *anneal, const void *curvature, const
       run.curvature = k == 1 ? curvature : NULL;
       run.shared = way == 1;
       run.thin = k == 3 ? 8 : 4;
-      run.rungs = way == 2 ? 4 : 1;
+      run.tempering.rungs = way == 2 ? 4 : 1;
       run.seed = (uint64_t)(17 + 3 * k + way);
       jump = way < 2 || k > 0 ? check_law(go, m, run) : 0;
       if (way == 0) own = jump;
@@ -173,7 +173,7 @@ static void test_laws(runner *go, annealer *anneal, const void *curvature, const
       if (way == 2 && k > 0) {
         lbp_ais_result ais;
         run.chains = 400;
-        run.rungs = 30;
+        run.tempering.rungs = 30;
         CHECK(anneal(&run, m, N, &ais) == LBP_OK);
         CHECK(ais.log_z_se > 0 && ais.log_z_se < 0.1);
         CHECK_NEAR(ais.log_z, exact_log_z, 6 * ais.log_z_se);
@@ -305,22 +305,21 @@ static void test_refused(const ring *m) {
   lbp_run_init(&plain);
   plain.values = VALUES;
   run = plain, run.sampler = LBP_SAMPLER_LBP, refuse(&run, m, LBP_E_RANGE, "sampler");
-  run = plain, run.R = 2, refuse(&run, m, LBP_E_RANGE, "R:");
-  run = plain, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_SAMPLER_DLP, run.sigma = -1, refuse(&run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_SAMPLER_DLP, run.sigma = NAN, refuse(&run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_SAMPLER_GIBBS, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.parameter = 2, refuse(&run, m, LBP_E_RANGE, "parameter: AB finds its own; leave it 0, not 2");
+  run = plain, run.sampler = LBP_SAMPLER_DLP, run.parameter = -1, refuse(&run, m, LBP_E_RANGE, "parameter: sigma is 0");
+  run = plain, run.sampler = LBP_SAMPLER_DLP, run.parameter = NAN, refuse(&run, m, LBP_E_RANGE, "sigma is 0");
+  run = plain, run.sampler = LBP_SAMPLER_GIBBS, run.parameter = 1, refuse(&run, m, LBP_E_RANGE, "Gibbs has none");
   run = plain, run.sampler = LBP_SAMPLER_DLP, run.curvature = &open_curvature, refuse(&run, m, LBP_E_RANGE, "curvature");
   run = plain, run.values = 0, refuse(&run, m, LBP_E_RANGE, "values: say how many");
   run = plain, run.values = 1, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.values = 257, refuse(&run, m, LBP_E_RANGE, "values");
-  run = plain, run.rungs = 3, refuse(&run, m, LBP_E_RANGE, "curvature");
+  run = plain, run.tempering.rungs = 3, refuse(&run, m, LBP_E_RANGE, "curvature");
   run = plain, run.warmup = 0, refuse(&run, m, LBP_E_RANGE, "warmup");
   other.n = N + 1;
   run = plain, run.curvature = &other, refuse(&run, m, LBP_E_SIZE, "tuner");
   broken.broken = 1;
   run = plain, run.check = 0, refuse(&run, &broken, LBP_E_MODEL_NAN, "the model is wrong: log pi");
-  run.rungs = 10;
+  run.tempering.rungs = 10;
   CHECK(open_ring_ais(&run, m, N, &ais) == LBP_OK); /* by Gibbs */
   lbp_ais_free(&ais);
   run.sampler = LBP_SAMPLER_AB;
@@ -330,9 +329,9 @@ static void test_refused(const ring *m) {
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_AB;
   CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "sampler"));
-  run.sampler = LBP_SAMPLER_DEFAULT, run.sigma = 1;
-  CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "sigma"));
-  run.sigma = 0, run.values = 3;
+  run.sampler = LBP_SAMPLER_GIBBS, run.parameter = 1;
+  CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "parameter: "));
+  run.sampler = LBP_SAMPLER_DEFAULT, run.parameter = 0, run.values = 3;
   CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "values"));
   /* a checkpoint of something else */
   run = plain;
@@ -353,7 +352,8 @@ static void test_refused(const ring *m) {
   run.warmup = 1, run.draws = 200;
   CHECK(open_ring_run(&run, m, N, &result) == LBP_OK);
   CHECK(result.tuner_status == LBP_E_NO_DATA && (result.doubts & LBP_DOUBT_UNTUNED));
-  CHECK(result.parameter && strcmp(result.parameter, "s") == 0 && strcmp(result.evaluation, "gradients") == 0);
+  CHECK(result.parameter_name && strcmp(result.parameter_name, "s") == 0);
+  CHECK(strcmp(result.evaluation, "gradients") == 0);
   lbp_run_free(&result);
 }
 

@@ -203,7 +203,7 @@ static void check_run(run_function *draw, lbp_run run, const toy *t, const char 
     if (off) printf("%s: %u numbers off\n", what, (unsigned)off);
   }
   CHECK(off == 0);
-  CHECK(!result.parameter || strcmp(result.parameter, "R") != 0 || result.R <= N - 3);
+  CHECK(!result.parameter_name || strcmp(result.parameter_name, "R") != 0 || result.parameter <= N - 3);
   lbp_run_free(&result);
 }
 
@@ -216,7 +216,9 @@ static void check_samplers(run_function *draw, lbp_kernel kernel, const toy *t, 
     run.marginals = k % 2 ? marginals : LBP_MARGINALS_COUNTED;
     run.shared = k % 3 == 1;
     if (run.sampler == LBP_SAMPLER_AB) run.warmup = 2000;
-    if (run.sampler == LBP_SAMPLER_RWM && strcmp(kernel.sampler[k].parameter, "R") == 0) run.R = 1.5; /* not all over */
+    if (run.sampler == LBP_SAMPLER_RWM && strcmp(kernel.sampler[k].parameter_name, "R") == 0) {
+      run.parameter = 1.5; /* not all over */
+    }
     check_run(draw, run, t, kernel.sampler[k].name);
   }
 }
@@ -228,7 +230,7 @@ static void check_log_z(run_function *draw, ais_function *anneal, const toy *t, 
   lbp_run_result result;
   lbp_ais_result annealed;
   run.sampler = sampler;
-  run.rungs = 5;
+  run.tempering.rungs = 5;
   if (hard) run.start = begin_empty;
   CHECK(draw(&run, t, N, &result) == LBP_OK && result.log_z_status == LBP_OK);
   CHECK_NEAR(result.log_z, log_z, 6.5 * result.log_z_se + 1e-6);
@@ -237,7 +239,7 @@ static void check_log_z(run_function *draw, ais_function *anneal, const toy *t, 
   lbp_run_free(&result);
   check_run(draw, run, t, "tempered");
   run.chains = hard ? 600 : 60;
-  run.rungs = 30;
+  run.tempering.rungs = 30;
   CHECK(anneal(&run, t, N, &annealed) == LBP_OK);
   CHECK_NEAR(annealed.log_z, log_z, 6.5 * annealed.log_z_se + 1e-6);
   CHECK(annealed.log_z_se < 0.3 && annealed.log_z_se > 0);
@@ -293,21 +295,21 @@ static void check_refused(const toy *t) {
   CHECK(open_lattice_run(&run, t, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_CLAMPED"));
   run.start = NULL;
   CHECK(walk_run(&run, t, N, &result) == LBP_E_RANGE && strstr(result.message, "start"));
-  run.rungs = 10;
+  run.tempering.rungs = 10;
   CHECK(walk_ais(&run, t, N, &annealed) == LBP_E_RANGE && strstr(annealed.message, "start"));
   run = good;
   run.clamp = all;
   CHECK(walk_run(&run, t, N, &result) == LBP_E_CLAMPED && strncmp(result.message, "clamp: all", 10) == 0);
   CHECK(lattice_run(&run, t, N, &result) == LBP_E_CLAMPED);
-  run.rungs = 10;
+  run.tempering.rungs = 10;
   CHECK(walk_ais(&run, t, N, &annealed) == LBP_E_CLAMPED && strstr(annealed.message, "clamp"));
   run = good;
   run.start = begin_apart;
   CHECK(walk_run(&run, t, N, &result) == LBP_E_STATE && strstr(result.message, "site 4 is clamped, but chain 3"));
   run = good;
-  run.R = 6;
+  run.parameter = 6;
   CHECK(walk_run(&run, t, N, &result) == LBP_E_RANGE && strstr(result.message, "1 to 5"));
-  run.R = 5;
+  run.parameter = 5;
   CHECK(walk_run(&run, t, N, &result) == LBP_OK);
   lbp_run_free(&result);
   run = good; /* a mask of nothing is no mask */
@@ -341,8 +343,8 @@ static void check_doubts(void) {
     run.draws = 200;
     CHECK(flat_run(&run, NULL, FEW, &result) == LBP_OK);
     if (k < 2) CHECK(result.doubts & LBP_DOUBT_ALL_OVER);
-    if (k == 0) CHECK(result.R > 9 && result.R <= 9.5);
-    if (k == 2) CHECK_NEAR(result.R, 0.4, 0.1); /* four jumps at a rate of ten */
+    if (k == 0) CHECK(result.parameter > 9 && result.parameter <= 9.5);
+    if (k == 2) CHECK_NEAR(result.parameter, 0.4, 0.1); /* four jumps at a rate of ten */
     lbp_run_free(&result);
   }
 }

@@ -114,11 +114,11 @@ int main(void) {
     lbp_run run;
     lbp_run_init(&run);
     run.shared = kind % 2;
-    run.rungs = kind / 2 % 3 == 0 ? 1 : 3;
-    run.exchange = kind / 2 % 3 == 1 ? 3 : 0;
+    run.tempering.rungs = kind / 2 % 3 == 0 ? 1 : 3;
+    run.tempering.swap_every = kind / 2 % 3 == 1 ? 3 : 0;
     run.chains = kind < 6 ? 3 : 1;
-    snprintf(what, sizeof what, "shared %d, %lu rungs, exchange %lu, %lu chains", run.shared, (unsigned long)run.rungs,
-             (unsigned long)run.exchange, (unsigned long)run.chains);
+    snprintf(what, sizeof what, "shared %d, %lu rungs, a swap every %lu, %lu chains", run.shared,
+             (unsigned long)run.tempering.rungs, (unsigned long)run.tempering.swap_every, (unsigned long)run.chains);
     check_clocks(what, run);
   }
   CHECK(rmdir(folder) == 0);

@@ -346,10 +346,11 @@ static lbp_kernel trace_kernel(const family *f, int sampler) {
 
 /* The acceptance rate that a tuner heard of after step t: of chain k, or the mean over those that share it. */
 static double heard(const lbp_run *run, uint32_t k, uint32_t t) {
+  const uint32_t rungs = run->tempering.rungs;
   double sum = 0;
   uint32_t chain;
   if (!run->shared) return trace[k][t].accept;
-  for (chain = 0; chain < run->chains; chain++) sum += trace[chain * run->rungs + k % run->rungs][t].accept;
+  for (chain = 0; chain < run->chains; chain++) sum += trace[chain * rungs + k % rungs][t].accept;
   return sum / run->chains;
 }
 
@@ -413,7 +414,7 @@ static double means_by_hand(const lbp_run *run, const lbp_run_result *result) {
   const double draws = (double)run->draws * run->chains, steps = draws * run->thin;
   uint32_t k, t, d;
   for (k = 0; k < run->chains; k++) {
-    const step *s = trace[k * run->rungs] + run->warmup;
+    const step *s = trace[k * run->tempering.rungs] + run->warmup;
     for (d = 0; d < run->draws; d++) {
       double own[4] = {0, 0, 0, 0};
       for (t = 0; t < run->thin; t++, s++) {
@@ -426,12 +427,12 @@ static double means_by_hand(const lbp_run *run, const lbp_run_result *result) {
         worst = test_larger(worst, fabs(own[t] - handed[k][d][LBP_TAKE_ACCEPT + t]));
         sum[t] += own[t];
       }
-      if (run->rungs == 1) worst = test_larger(worst, fabs(s[-1].logp - handed[k][d][LBP_TAKE_LOGP]));
+      if (run->tempering.rungs == 1) worst = test_larger(worst, fabs(s[-1].logp - handed[k][d][LBP_TAKE_LOGP]));
       sum[4] += handed[k][d][LBP_TAKE_LOGP];
     }
   }
   worst = test_larger(worst, fabs(sum[0] / draws - result->accept));
-  worst = test_larger(worst, fabs(sum[1] / draws - result->R));
+  worst = test_larger(worst, fabs(sum[1] / draws - result->parameter));
   worst = test_larger(worst, fabs(sum[2] / steps - result->evaluations));
   worst = test_larger(worst, fabs(sum[3] / draws - result->jump));
   return test_larger(worst, fabs(sum[4] / draws - result->row[0].mean));
@@ -442,7 +443,7 @@ static double refused_by_hand(const lbp_run *run, const double *ladder, uint32_t
   double sum = 0;
   uint32_t chain, t;
   for (chain = 0; chain < run->chains; chain++) {
-    const uint32_t cold = chain * run->rungs + k;
+    const uint32_t cold = chain * run->tempering.rungs + k;
     for (t = from; t < to; t++) {
       const double gain = (ladder[k] - ladder[k + 1]) * (swapped[cold + 1][t] - swapped[cold][t]);
       sum += gain < 0 ? 1 - exp(gain) : 0;
@@ -455,7 +456,8 @@ static double refused_by_hand(const lbp_run *run, const double *ladder, uint32_t
  * quarters of the warm-up, rungs move to where the sum of refusals, plus one in a thousand tries, is cut into equal
  * parts. */
 static double ladder_by_hand(const lbp_run *run, const lbp_run_result *result) {
-  const uint32_t each = run->exchange > 0 ? run->exchange : run->thin, rungs = run->rungs;
+  const uint32_t each = run->tempering.swap_every > 0 ? run->tempering.swap_every : run->thin;
+  const uint32_t rungs = run->tempering.rungs;
   const uint32_t first = run->warmup / each, rounds = (uint32_t)run->draws * (run->thin / each);
   const double tries = (double)rounds * run->chains;
   double ladder[MOST_RUNGS], worst = 0;
@@ -500,11 +502,11 @@ static void check_traced(const family *f, const lbp_sampler *row, lbp_run run, c
     lbp_run_free(&result);
     return;
   }
-  for (k = 0; k < run.chains * run.rungs && row->target > 0; k++) {
+  for (k = 0; k < run.chains * run.tempering.rungs && row->target > 0; k++) {
     const double target = run.target > 0 ? run.target : row->target;
-    const double said = metric_setting(run.shared ? k % run.rungs : k);
+    const double said = metric_setting(run.shared ? k % run.tempering.rungs : k);
     double by_hand;
-    if (run.R > 0 || run.sigma > 0 || run.warmup == 0 || row->traits & (LBP_TRAIT_TIME | LBP_TRAIT_CURVED)) break;
+    if (run.parameter > 0 || run.warmup == 0 || row->traits & (LBP_TRAIT_TIME | LBP_TRAIT_CURVED)) break;
     if (f->model == &toy_model && f->kernel.log_states) break; /* of swaps: see test_run_numbers.c */
     by_hand = row->traits & LBP_TRAIT_SITES ? R_by_hand(&run, k, target, largest_R(f, &run))
                                             : sigma_by_hand(&run, k, target);
@@ -513,7 +515,7 @@ static void check_traced(const family *f, const lbp_sampler *row, lbp_run run, c
     off = test_larger(off, fabs(trace[k][run.warmup].parameter / by_hand - 1)); /* frozen */
   }
   means = means_by_hand(&run, &result);
-  if (run.rungs > 1) ladder = ladder_by_hand(&run, &result);
+  if (run.tempering.rungs > 1) ladder = ladder_by_hand(&run, &result);
   snprintf(text, sizeof text, "%s: tuners off by %.2g, means of steps by %.2g, the ladder by %.2g, log pi by %.2g, "
            "wrong: %s", what, off, means, ladder, apart, wrong ? wrong : "nothing");
   test_count(off < 1e-6 && means < 1e-8 && ladder < 1e-8 && apart < 1e-8 && !wrong, __FILE__, __LINE__, text);
@@ -536,16 +538,16 @@ static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, 
   run.sampler = row->sampler;
   run.seed = seed;
   run.chains = 1 + pick(&rng, 3);
-  run.rungs = f->kernel.temper && !(row->traits & LBP_TRAIT_CURVED) ? 1 + pick(&rng, MOST_RUNGS) : 1;
+  run.tempering.rungs = f->kernel.temper && !(row->traits & LBP_TRAIT_CURVED) ? 1 + pick(&rng, MOST_RUNGS) : 1;
   run.thin = 1 + pick(&rng, 3);
   run.warmup = run.thin * (20 + pick(&rng, 120));
   run.draws = 40 + pick(&rng, 100);
-  if (run.rungs > 1 && run.thin % 2 == 0 && pick(&rng, 2)) run.exchange = run.thin / 2;
+  if (run.tempering.rungs > 1 && run.thin % 2 == 0 && pick(&rng, 2)) run.tempering.swap_every = run.thin / 2;
   run.shared = run.chains > 1 && pick(&rng, 2);
-  if (row->traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) run.R = settings[pick(&rng, 5)];
-  if (row->traits & LBP_TRAIT_SCALE) run.sigma = pick(&rng, 2) ? 0.75 : 0;
-  if (f->model == &perm_model && run.R > 1) run.R = 1;
-  if (tuned) run.R = run.sigma = 0;
+  if (row->traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) run.parameter = settings[pick(&rng, 5)];
+  if (row->traits & LBP_TRAIT_SCALE) run.parameter = pick(&rng, 2) ? 0.75 : 0;
+  if (f->model == &perm_model && run.parameter > 1) run.parameter = 1;
+  if (tuned) run.parameter = 0;
   run.marginals = (int)pick(&rng, 3);
   if (run.marginals == LBP_MARGINALS_CONDITIONAL && !f->kernel.conditionals) run.marginals = LBP_MARGINALS_COUNTED;
   run.states = (int)pick(&rng, 3);
@@ -558,10 +560,10 @@ static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, 
     run.clamp = mask;
   }
   if (pick(&rng, 4) == 0) run.rhat = 1.2;
-  snprintf(what, room, "%s, %s, seed %u: %u chains, %u rungs, thin %u, warm-up %u, R %g, sigma %g%s%s%s", f->name,
-           row->name, (unsigned)seed, (unsigned)run.chains, (unsigned)run.rungs, (unsigned)run.thin,
-           (unsigned)run.warmup, run.R, run.sigma, run.shared ? ", shared" : "", run.clamp ? ", clamped" : "",
-           run.rhat > 0 ? ", R-hat" : "");
+  snprintf(what, room, "%s, %s, seed %u: %u chains, %u rungs, thin %u, warm-up %u, %s %g%s%s%s", f->name,
+           row->name, (unsigned)seed, (unsigned)run.chains, (unsigned)run.tempering.rungs, (unsigned)run.thin,
+           (unsigned)run.warmup, row->parameter_name ? row->parameter_name : "no parameter", run.parameter,
+           run.shared ? ", shared" : "", run.clamp ? ", clamped" : "", run.rhat > 0 ? ", R-hat" : "");
   return run;
 }
 

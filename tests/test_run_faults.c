@@ -183,7 +183,7 @@ static lbp_run small_run(int kind) {
   lbp_run run;
   lbp_run_init(&run);
   run.chains = 2;
-  run.rungs = kind % 2 ? 3 : 1;
+  run.tempering.rungs = kind % 2 ? 3 : 1;
   run.shared = kind == 2;
   run.marginals = kind == 0 ? LBP_MARGINALS_NONE : kind == 1 ? LBP_MARGINALS_CONDITIONAL : LBP_MARGINALS_COUNTED;
   run.states = kind == 1 ? LBP_STATES_CSV : LBP_STATES_NPY;
@@ -342,7 +342,7 @@ static void test_annealing(void) {
   long k;
   lbp_run_init(&run);
   run.chains = 3;
-  run.rungs = 4;
+  run.tempering.rungs = 4;
   for (k = 0; k < 1000; k++) {
     int status;
     failed = NULL;

@@ -201,7 +201,7 @@ static void check_metric(const lbp_kernel *kernel, int sampler, int shared, uint
     const char *a = strstr(first, "\"stepsize\": "), *b = strstr(second, "\"stepsize\": ");
     CHECK(strncmp(a, b, strcspn(a, "]")) == 0);
     a = lbp_p_json_find(first, "chains");
-    CHECK(a && (strstr(a, "\"stepsize\": 1,") == NULL || !kernel->sampler->parameter || sampler == LBP_SAMPLER_GIBBS));
+    CHECK(a && (!kernel->sampler->parameter_name || sampler == LBP_SAMPLER_GIBBS || !strstr(a, "\"stepsize\": 1,")));
   }
   free(first);
   free(second);
@@ -250,38 +250,38 @@ static void check_given(void) {
   lbp_run run = run_of("first");
   double ladder[4];
   uint32_t k;
-  run.R = 3;
-  run.rungs = 4;
+  run.parameter = 3;
+  run.tempering.rungs = 4;
   run.warmup = 400;
   CHECK(lbp_run_kernel(&run, &kernel, &model, model.n, &result) == LBP_OK);
   for (k = 0; k < 4; k++) ladder[k] = result.ladder[k];
   CHECK(fabs(ladder[1] - 2.0 / 3) > 1e-6);
   lbp_run_free(&result);
   run.prefix = in_folder("second");
-  run.ladder = ladder;
+  run.tempering.ladder = ladder;
   run.warmup = 200; /* in which it would be spaced again */
-  run.adapt_ladder = 0;
+  run.tempering.adapt = 0;
   CHECK(runs(&run, &kernel));
-  run.R = 0;
-  run.ladder = NULL;
-  run.adapt_ladder = 1;
+  run.parameter = 0;
+  run.tempering.ladder = NULL;
+  run.tempering.adapt = 1;
   run.metric = in_folder("first_metric.json");
   run.prefix = in_folder("third");
   CHECK(runs(&run, &kernel));
   CHECK(same_draws(in_folder("second"), in_folder("third"), 3, 0));
-  run.R = 2;
+  run.parameter = 2;
   ladder[1] = 0.875;
-  run.ladder = ladder;
+  run.tempering.ladder = ladder;
   CHECK(lbp_run_kernel(&run, &kernel, &model, model.n, &result) == LBP_OK);
-  CHECK(result.R == 2 && result.ladder[1] == 0.875);
+  CHECK(result.parameter == 2 && result.ladder[1] == 0.875);
   CHECK(result.doubts & LBP_DOUBT_PARITY);
   lbp_run_free(&result);
   run.prefix = in_folder("first"); /* now R = 2 is what the file has */
   CHECK(runs(&run, &kernel));
-  run.R = 0;
+  run.parameter = 0;
   run.prefix = in_folder("third");
   CHECK(lbp_run_kernel(&run, &kernel, &model, model.n, &result) == LBP_OK);
-  CHECK(result.R == 2 && (result.doubts & LBP_DOUBT_PARITY));
+  CHECK(result.parameter == 2 && (result.doubts & LBP_DOUBT_PARITY));
   lbp_run_free(&result);
   remove_all(in_folder("first"), 3);
   remove_all(in_folder("second"), 3);
@@ -427,19 +427,19 @@ static void check_refusals(void) {
   refuses(LBP_E_FORMAT, "truncated, or no JSON");
   free(text);
   given.metric = NULL;
-  refuses(LBP_E_RANGE, "without it, give R, or a metric");
+  refuses(LBP_E_RANGE, "without it, give parameter, or a metric");
   given = run_of(NULL);
-  given.rungs = 3;
+  given.tempering.rungs = 3;
   given.metric = in_folder("it_metric.json");
   refuses(LBP_E_FORMAT, "its rungs is not 3");
-  given.adapt_ends = 1;
+  given.tempering.adapt_ends = 1;
   refuses(LBP_E_RANGE, "with a metric nothing is tuned");
   given = run_of(NULL);
   given.metric = in_folder("it_metric.json");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE && strstr(result.message, "metric: "));
   {
     lbp_ais_result ais;
-    given.rungs = 3;
+    given.tempering.rungs = 3;
     CHECK(lbp_ais_kernel(&given, &with, &model, model.n, &ais) == LBP_E_RANGE && strstr(ais.message, "metric: "));
     given.metric = NULL;
     given.best = 1;
@@ -469,21 +469,21 @@ static void check_clamped(void) {
   uint8_t mask[SITES] = {0};
   with = bits_kernel();
   given = run_of("it");
-  given.R = SITES;
+  given.parameter = SITES;
   CHECK(runs(&given, &with));
-  given.R = 0;
+  given.parameter = 0;
   given.metric = in_folder("it_metric.json");
   given.prefix = in_folder("clamped");
   given.start = start;
   given.clamp = mask;
   mask[2] = mask[5] = 1;
   refuses(LBP_E_FORMAT, "has an R above the number of sites");
-  given.R = 5;
+  given.parameter = 5;
   CHECK(runs(&given, &with));
   {
     long size;
     char *text = content(in_folder("clamped_config.json"), &size);
-    CHECK(text && strstr(text, "\"clamp\": [2, 5]") && strstr(text, "\"start\": true") && strstr(text, "\"R\": 5,"));
+    CHECK(text && strstr(text, "\"clamp\": [2, 5]") && strstr(text, "\"start\": true") && strstr(text, "\"parameter\": 5,"));
     free(text);
   }
   remove_all(in_folder("it"), 3);
@@ -491,14 +491,14 @@ static void check_clamped(void) {
   with = orders_kernel(SITES); /* and where fewer pairs of rows do, which an even number of would keep a parity */
   given = run_of("it");
   given.sampler = LBP_SAMPLER_PAIRS;
-  given.R = SITES / 2;
+  given.parameter = SITES / 2;
   CHECK(runs(&given, &with));
-  given.R = 0;
+  given.parameter = 0;
   given.metric = in_folder("it_metric.json");
   given.prefix = NULL;
   given.start = start_in_order;
   given.clamp = mask;
-  refuses(LBP_E_FORMAT, "has what this run can't take: R: 0 (tuned), or 1 to half of the rows");
+  refuses(LBP_E_FORMAT, "has what this run can't take: parameter: R is 0 (tuned), or 1 to half of the rows");
   remove_all(in_folder("it"), 3);
 }
 
@@ -519,8 +519,8 @@ static void check_config(void) {
   long size;
   uint32_t k;
   run.name = "a \"name\" \\ \t\x7f \xc3\xa9";
-  run.rungs = 3;
-  run.ladder = ladder;
+  run.tempering.rungs = 3;
+  run.tempering.ladder = ladder;
   run.columns = 1;
   run.column = &ones;
   run.seed = UINT64_MAX;
@@ -535,12 +535,14 @@ static void check_config(void) {
   has(text, "\"sampler\": \"lbp_r\"");
   has(text, "\"lbp_version\": \"");
   has(text, "\"ended\": \"complete\"");
-  has(text, "\"ladder\": [1, 0.5, 0.1]");
+  has(text, "\"tempering.ladder\": [1, 0.5, 0.1]");
   has(text, "\"clamp\": null");
   has(text, "\"column\": [\"ones\"]");
   has(text, "\"seed\": 18446744073709551615");
   has(text, "\"seconds\": null");
-  has(text, "\"adapt_ladder\": true");
+  has(text, "\"tempering.rungs\": 3");
+  has(text, "\"tempering.adapt\": true");
+  has(text, "\"annealing.schedule\": \"linear\"");
   has(text, "\"states\": \"none\"");
   has(text, "\"sampler\": \"default\"");
   has(text, "\"metric\": null");
@@ -721,7 +723,7 @@ static void check_best(void) {
   with = bits_kernel();
   given = run_of("best");
   given.best = 3;
-  given.sweeps = 20;
+  given.annealing.sweeps = 20;
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_OK);
   compare_best(&with, given.prefix, 3);
   CHECK(access(in_folder("best_1.csv"), F_OK) != 0 && access(in_folder("best_config.json"), F_OK) != 0);

@@ -97,7 +97,7 @@ static lbp_run labels_options(const labels *m) {
   run.sampler = LBP_SAMPLER_GIBBS; /* draws the free sites anew, whatever they were */
   run.check = 0;                   /* log-ratios of the others are no differences of log pi */
   run.chains = 3;
-  run.rungs = m->rungs;
+  run.tempering.rungs = m->rungs;
   run.start = start_labels;
   run.start_data = m;
   memset(begun, 0, sizeof begun);
@@ -136,7 +136,7 @@ static void check_trips(uint32_t rungs, double worth, uint32_t warmup, uint32_t 
   kernel.excess = trace_excess;
   run.warmup = warmup;
   run.thin = 2;
-  run.exchange = exchange;
+  run.tempering.swap_every = exchange;
   run.draws = draws + 1; /* to see where replicas are after the last swaps of one draw less */
   rounds = draws * 2 / exchange;
 #if defined _OPENMP
@@ -151,7 +151,7 @@ static void check_trips(uint32_t rungs, double worth, uint32_t warmup, uint32_t 
   run = labels_options(&m);
   run.warmup = warmup;
   run.thin = 2;
-  run.exchange = exchange;
+  run.tempering.swap_every = exchange;
   run.draws = draws;
   CHECK(lbp_run_kernel(&run, &kernel, &m, SITES, &result) == LBP_OK);
   CHECK(result.round_trips == trips);
@@ -187,12 +187,12 @@ static void test_ideal(void) {
   for (i = LABEL; i < SITES; i++) m.field[i] = 3;
   run = labels_options(&m);
   run.warmup = 10;
-  run.ladder = ladder;
+  run.tempering.ladder = ladder;
   run.draws = 30000;
   CHECK(labels_run(&run, &m, SITES, &result) == LBP_OK);
   due = result.round_trip_ideal * (double)run.draws * run.chains;
   CHECK(due > 5000 && result.round_trip_ideal < 0.24);
-  CHECK_NEAR((double)result.round_trips, due, 6 * sqrt(due) + 0.5 * run.chains * run.rungs);
+  CHECK_NEAR((double)result.round_trips, due, 6 * sqrt(due) + 0.5 * run.chains * run.tempering.rungs);
   lbp_run_free(&result);
 }
 
@@ -227,7 +227,7 @@ static void test_turnover(void) {
     char *text, line[100];
     int doubt;
     run.draws = row[k].draws;
-    run.adapt_ladder = 0;
+    run.tempering.adapt = 0;
     CHECK(labels_run(&run, &m, SITES, &result) == LBP_OK);
     doubt = (result.doubts & LBP_DOUBT_TURNOVER) != 0;
     CHECK(doubt == row[k].doubt && (row[k].worth == 0) == (result.round_trips > 0));
@@ -313,8 +313,8 @@ static void check_best(const lbp_kernel *given, const toy *t, const lbp_run *run
   uint32_t c, k, found = 0;
   inner = *given;
   units_seen = 0;
-  rungs_seen = run->rungs;
-  units_there = run->chains * run->rungs;
+  rungs_seen = run->tempering.rungs;
+  units_there = run->chains * run->tempering.rungs;
   for (c = 0; c < run->chains; c++) best_logp[c] = -HUGE_VAL;
   if (given->excess) kernel.excess = watch_excess;
   else kernel.logp = watch_logp;
@@ -347,10 +347,10 @@ static void test_best(void) {
     run.seed = k;
     run.chains = MOST_CHAINS;
     run.warmup = k % 3 * 7;
-    run.R = 1 + k % 2;
+    run.parameter = 1 + k % 2;
     run.draws = k % 3 ? 2 : 12; /* what is best of all is in warm-up, or else on any rung */
     run.check = 0;
-    run.rungs = 4;
+    run.tempering.rungs = 4;
     run.shared = k % 4 == 1;
     check_best(&plain, &t, &run, &hot[0]);
     check_best(&with_base, &t, &run, &hot[1]);
@@ -396,14 +396,14 @@ static void test_one_rung(void) {
   uint32_t k;
   sum_at(&t, 0.5, &logp, &first);
   lbp_run_init(&run);
-  run.ladder = ladder;
+  run.tempering.ladder = ladder;
   run.column = &column;
   run.columns = 1;
   run.thin = 3;
   run.checkpoint = in_folder("one.ckpt");
   for (k = 0; k < kernel.samplers; k++) {
     run.sampler = kernel.sampler[k].sampler;
-    run.R = run.sampler == LBP_SAMPLER_RWM ? 3 : 0; /* tuned on so few sites it turns all over */
+    run.parameter = run.sampler == LBP_SAMPLER_RWM ? 3 : 0; /* tuned on so few sites it turns all over */
     for (run.draws = 1500; run.draws <= 3000; run.draws += 1500) {
       CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_OK && result.rungs == 1 && result.ladder[0] == 0.5);
       if (result.status != LBP_OK) printf("%s: %s\n", kernel.sampler[k].name, result.message);
@@ -418,7 +418,8 @@ static void test_one_rung(void) {
   }
   run.checkpoint = NULL;
   kernel.temper = NULL;
-  CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_E_RANGE && strncmp(result.message, "rungs, ladder:", 14) == 0);
+  CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_E_RANGE);
+  CHECK(strstr(result.message, "tempering.rungs, tempering.ladder: define LBP_TEMPERED") == result.message);
   lbp_run_free(&result);
 }
 
@@ -491,15 +492,15 @@ static void test_ends(void) {
   t.field[9] = 7;
   for (k = 0; k < 6; k++) {
     lbp_run_init(&run);
-    run.rungs = k == 5 ? 2 : 4;
+    run.tempering.rungs = k == 5 ? 2 : 4;
     run.chains = 3;
     run.draws = 20;
     run.warmup = 100;
-    run.R = 1;
-    run.adapt_ladder = 0;
-    run.adapt_ends = 1;
+    run.parameter = 1;
+    run.tempering.adapt = 0;
+    run.tempering.adapt_ends = 1;
     run.start = zeros_everywhere;
-    run.ladder = k == 2 || k == 5 ? down_to_0 + (k == 5 ? 2 : 0) : k == 3 ? colder : NULL;
+    run.tempering.ladder = k == 2 || k == 5 ? down_to_0 + (k == 5 ? 2 : 0) : k == 3 ? colder : NULL;
     run.clamp = k == 1 ? mask : NULL;
     if (k == 4) {
       uint32_t i;
@@ -516,15 +517,15 @@ static void test_ends(void) {
       qsort(sorted, count, sizeof *sorted, ascending);
       least = sorted[0] + 0.05 * (count - 1) * (sorted[1] - sorted[0]);
     }
-    bound = run.ladder ? run.ladder[0] : 1;
+    bound = run.tempering.ladder ? run.tempering.ladder[0] : 1;
     CHECK((log(100.0) / least > bound) == (k < 3 || k == 5));
     if (k == 3) check_ladder(&result, 40, 0.25, 0);
     else check_ladder(&result, fmax(log(100.0) / least, bound), log(2.0) / most, k == 2 || k == 5);
     lbp_run_free(&result);
   }
   memset(t.field, 0, sizeof t.field); /* nothing to be found */
-  run.rungs = 4;
-  run.ladder = NULL;
+  run.tempering.rungs = 4;
+  run.tempering.ladder = NULL;
   CHECK(frozen_run(&run, &t, N, &result) == LBP_OK);
   check_ladder(&result, 1, 0.01, 0);
   lbp_run_free(&result);
@@ -558,11 +559,11 @@ static void check_cold(int exclusion) {
   kernel.ratios = watch_ratios;
   lbp_run_init(&run);
   run.chains = MOST_CHAINS;
-  run.rungs = 6;
-  run.R = 1;
+  run.tempering.rungs = 6;
+  run.parameter = 1;
   run.start = zeros_everywhere;
-  run.adapt_ends = 1;
-  run.adapt_ladder = 0;
+  run.tempering.adapt_ends = 1;
+  run.tempering.adapt = 0;
   CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_OK && looks == 2 * MOST_CHAINS);
   for (k = 0; k < MOST_CHAINS; k++) {
     sizes_at(&t, looked_at[k], NULL, &all[0], &all[1]);
@@ -574,7 +575,7 @@ static void check_cold(int exclusion) {
   CHECK(result.row[0].median == result.best_logp[0] && result.best_logp[MOST_CHAINS - 1] == result.best_logp[0]);
   lbp_run_free(&result);
   looks = 0;
-  run.adapt_ladder = 1; /* then the ends stay, and rungs between them move */
+  run.tempering.adapt = 1; /* then the ends stay, and rungs between them move */
   CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_OK && looks == 2 * MOST_CHAINS);
   CHECK_NEAR(result.ladder[0], log(100.0) / least, 1e-9 * result.ladder[0]);
   CHECK(fabs(result.ladder[1] / result.ladder[0] - pow(log(2.0) / most / result.ladder[0], 0.2)) > 0.01);
@@ -607,12 +608,12 @@ static void test_refused(void) {
   lbp_run run;
   lbp_run_result result;
   lbp_run_init(&run);
-  run.adapt_ends = 1;
-  check_refused(walk_run, &run, "give rungs");
-  run.rungs = 3;
+  run.tempering.adapt_ends = 1;
+  check_refused(walk_run, &run, "give tempering.rungs");
+  run.tempering.rungs = 3;
   check_refused(based_run, &run, "LBP_BASE");
   run.thin = 4;
-  run.exchange = 2;
+  run.tempering.swap_every = 2;
   run.warmup = 171;
   check_refused(walk_run, &run, "172 steps");
   run.warmup = 172;
@@ -620,8 +621,8 @@ static void test_refused(void) {
   run.checkpoint = in_folder("cold.ckpt");
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ladder[0] > 1);
   lbp_run_free(&result);
-  run.adapt_ends = 0;
-  check_refused(walk_run, &run, "its adapt_ends differs");
+  run.tempering.adapt_ends = 0;
+  check_refused(walk_run, &run, "its tempering.adapt_ends differs");
   remove(run.checkpoint);
 }
 
@@ -640,14 +641,14 @@ static lbp_run small_run(int kind) {
   lbp_run_init(&run);
   run.seed = 5;
   run.chains = kind == 0 ? 1 : 3;
-  run.rungs = 4;
-  run.R = 1;
+  run.tempering.rungs = 4;
+  run.parameter = 1;
   run.warmup = kind == 2 ? 0 : 150;
   run.draws = 60;
   run.thin = 2;
-  run.exchange = 1;
+  run.tempering.swap_every = 1;
   run.shared = kind == 3;
-  run.adapt_ends = kind == 4;
+  run.tempering.adapt_ends = kind == 4;
   return run;
 }
 
@@ -729,7 +730,7 @@ static void test_damaged(void) {
   const toy t = toy_make(N, 0.25, 0, 7);
   lbp_run run = small_run(1);
   lbp_run_result result;
-  const long rng = 8 * (32 + LBP_RNG_BLOCK + 1), chains = (long)run.chains, rungs = (long)run.rungs;
+  const long rng = 8 * (32 + LBP_RNG_BLOCK + 1), chains = (long)run.chains, rungs = (long)run.tempering.rungs;
   const long units = chains * rungs, at = LBP_P_HEAD + 8 * (1 + chains + 4 + rungs + 3 * units + chains) + rng * chains;
   char *text;
   long size, k;

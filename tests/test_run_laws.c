@@ -255,12 +255,12 @@ static void check_run(runner go, const char *what, const lbp_run *given, const t
   if (result.status != LBP_OK) return;
   for (i = 0; i < t->n; i++) check_chains(&d, STAN + i, mean[i], what);
   check_chains(&d, LP, mean[t->n], what);
-  for (i = 0; i + 1 < run.rungs; i++) {
+  for (i = 0; i + 1 < run.tempering.rungs; i++) {
     const double want = swap_rate(t, odds, result.ladder[i], result.ladder[i + 1]);
     CHECK_NEAR(result.swaps[i], want, 6 / sqrt((double)run.draws * run.chains)); /* their variance is below 1/4 */
-    if (run.adapt_ladder) CHECK_NEAR(result.swaps[i], result.swaps[0], 0.1);
+    if (run.tempering.adapt) CHECK_NEAR(result.swaps[i], result.swaps[0], 0.1);
   }
-  if (run.rungs > 1) CHECK_NEAR(result.log_z, log_z, 8 * result.log_z_se); /* Student's t, 7 degrees of freedom */
+  if (run.tempering.rungs > 1) CHECK_NEAR(result.log_z, log_z, 8 * result.log_z_se); /* Student's t, 7 degrees of freedom */
   free(d.value);
   lbp_run_free(&result);
 }
@@ -277,18 +277,18 @@ static void test_chains(void) {
   run.draws = DRAWS;
   run.thin = 4;
   check_run(walk_run, "chains alone", &run, &t, NULL);
-  run.rungs = RUNGS;
-  run.ladder = ladder;
-  run.adapt_ladder = 0;
+  run.tempering.rungs = RUNGS;
+  run.tempering.ladder = ladder;
+  run.tempering.adapt = 0;
   check_run(walk_run, "tempering", &run, &t, NULL);
   run.seed = 2;
-  run.exchange = 2;
+  run.tempering.swap_every = 2;
   run.sampler = LBP_SAMPLER_GIBBS;
   check_run(deep_run, "tempering from a base", &run, &t, odds);
   run.seed = 3;
   run.sampler = LBP_SAMPLER_GWG;
-  run.ladder = NULL;
-  run.adapt_ladder = run.shared = 1;
+  run.tempering.ladder = NULL;
+  run.tempering.adapt = run.shared = 1;
   check_run(walk_run, "a ladder adapted", &run, &t, NULL);
 }
 
@@ -317,11 +317,11 @@ static void test_crossing(void) {
     run.chains = CHAINS;
     run.draws = DRAWS;
     run.thin = 2;
-    run.exchange = 1;
+    run.tempering.swap_every = 1;
     run.sampler = LBP_SAMPLER_GIBBS; /* of R sites at once, two would do */
-    run.rungs = rungs;
-    run.ladder = last;
-    run.adapt_ladder = 0;
+    run.tempering.rungs = rungs;
+    run.tempering.ladder = last;
+    run.tempering.adapt = 0;
     run.start = at_zero;
     run.column = &column;
     run.columns = 1;
@@ -363,10 +363,10 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_RWM;
   run.shared = shared;
-  run.rungs = rungs;
-  run.ladder = ladder;
-  run.adapt_ladder = 0;
-  run.exchange = 10;
+  run.tempering.rungs = rungs;
+  run.tempering.ladder = ladder;
+  run.tempering.adapt = 0;
+  run.tempering.swap_every = 10;
   run.thin = TUNED_THIN;
   run.warmup = TUNED_WARMUP;
   run.draws = TUNED_DRAWS;
@@ -379,7 +379,7 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
     R[k] = (double)(of.asked[k] - of.before[k]) / (TUNED_THIN * (TUNED_DRAWS - 1));
   }
   qsort(R, (size_t)4 * rungs, sizeof *R, ascending);
-  first = result.R;
+  first = result.parameter;
   lbp_run_free(&result);
   return first;
 }
@@ -497,9 +497,9 @@ static void test_rows(void) {
     run.seed = k;
     run.draws = lengths[k];
     run.thin = 1 + k % 3;
-    run.rungs = 1 + k % 2;
-    run.exchange = 1;
-    run.R = k % 3 == 1 ? 3 : 0;
+    run.tempering.rungs = 1 + k % 2;
+    run.tempering.swap_every = 1;
+    run.parameter = k % 3 == 1 ? 3 : 0;
     run.column = column;
     run.columns = COLUMNS;
     run.states = LBP_STATES_CSV;
@@ -510,11 +510,11 @@ static void test_rows(void) {
     CHECK(result.kept == run.draws || (run.draws > 2000 && result.kept >= 1000));
     for (v = 0; v <= COLUMNS; v++) check_row(&d, v == 0 ? (uint32_t)LP : STAN + v - 1, &result, v);
     CHECK_NEAR(result.accept, mean_of_all(&d, ACCEPT), 1e-10);
-    CHECK_NEAR(result.R, mean_of_all(&d, STEPSIZE), 1e-10);
+    CHECK_NEAR(result.parameter, mean_of_all(&d, STEPSIZE), 1e-10);
     CHECK_NEAR(result.evaluations, mean_of_all(&d, EVALUATIONS) / run.thin, 1e-9);
-    for (i = 0; run.R > 0 && i < run.chains * run.draws; i++) good &= draws_of(&d, STEPSIZE, 0)[i] == run.R;
+    for (i = 0; run.parameter > 0 && i < run.chains * run.draws; i++) good &= draws_of(&d, STEPSIZE, 0)[i] == run.parameter;
     CHECK(good); /* so many steps, no fewer */
-    if (run.thin == 1 && run.rungs == 1) { /* but for each chain's first draw, what jumps are can be seen */
+    if (run.thin == 1 && run.tempering.rungs == 1) { /* but for each chain's first draw, what jumps are can be seen */
       CHECK_NEAR(result.jump, distance(&d, STAN + COLUMNS) / (double)run.draws / run.chains, SITES / (double)run.draws);
     }
     for (i = 0; i < SITES; i++) CHECK_NEAR(result.marginal[i], mean_of_all(&d, STAN + COLUMNS + i), 1e-12);
@@ -570,7 +570,7 @@ static void test_converged(void) {
   lbp_run_result result;
   uint32_t k;
   lbp_run_init(&run);
-  run.R = 1;
+  run.parameter = 1;
   run.draws = 20000;
   run.column = column;
   run.start = one_elsewhere;
@@ -641,7 +641,7 @@ static void test_converged_far(void) {
   for (k = 0; k < 4; k++) {
     run.seed = k;
     run.sampler = k % 2 ? LBP_SAMPLER_LBP : LBP_SAMPLER_GIBBS;
-    run.R = k % 2;
+    run.parameter = k % 2;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED);
     CHECK(result.row[0].rhat <= run.rhat);
     if (result.ended == LBP_END_CONVERGED) {
@@ -704,18 +704,18 @@ static void test_annealing(void) {
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_GWG;
   run.chains = 1;
-  run.rungs = 9;
+  run.tempering.rungs = 9;
   run.thin = 2;
   run.target = 0.5;
   check_annealing(anneal_modes, &run, &m, 2, log(2 + 2 * exp(-m.wall)), ANNEALED);
   run.sampler = LBP_SAMPLER_LBP;
   run.chains = 20;
-  run.rungs = 5;
-  run.R = 1;
+  run.tempering.rungs = 5;
+  run.parameter = 1;
   check_annealing(anneal_modes, &run, &m, 2, log(2 + 2 * exp(-m.wall)), ANNEALED / 10);
-  run.R = 0;
-  run.adapt_ladder = 0;
-  run.rungs = 3;
+  run.parameter = 0;
+  run.tempering.adapt = 0;
+  run.tempering.rungs = 3;
   check_annealing(anneal_deep, &run, &t, 3, rung_law(&t, 1, NULL, law, excess), ANNEALED / 10);
   run.sampler = LBP_SAMPLER_GIBBS;
   check_annealing(anneal_deep, &run, &t, 3, rung_law(&t, 1, NULL, law, excess), ANNEALED / 10);
@@ -734,13 +734,13 @@ static void test_annealing_ladder(void) {
   run.check = 0;
   run.sampler = LBP_SAMPLER_GIBBS;
   run.chains = 1000;
-  run.rungs = 30;
+  run.tempering.rungs = 30;
   for (k = 0; k < SEEDS; k++) {
     run.seed = k;
-    run.adapt_ladder = 1;
+    run.tempering.adapt = 1;
     CHECK(walk_ais(&run, &t, SITES, &result) == LBP_OK && result.weights > 380 && result.weights < 600);
     lbp_ais_free(&result);
-    run.adapt_ladder = 0;
+    run.tempering.adapt = 0;
     CHECK(walk_ais(&run, &t, SITES, &result) == LBP_OK && result.weights > 20 && result.weights < 200);
     lbp_ais_free(&result);
   }

@@ -135,7 +135,7 @@ static lbp_run kind_of(int kind) {
   run.check = 0;
   run.chains = 3;
   run.warmup = 0;
-  if (kind == TEMPERED) run.rungs = 3;
+  if (kind == TEMPERED) run.tempering.rungs = 3;
   if (kind == SHARED) run.shared = 1, run.warmup = 7;
   if (kind == COUNTED) run.marginals = LBP_MARGINALS_COUNTED;
   if (kind == CONDITIONAL) run.marginals = LBP_MARGINALS_CONDITIONAL;
@@ -147,8 +147,7 @@ enum { CLOCK, DENSE_CLOCK, PATH, STEPS };
 
 static int take(int step, lbp_run *run, lbp_run_result *result) {
   run->sampler = step == PATH ? LBP_SAMPLER_PATH : LBP_SAMPLER_CLOCK;
-  run->R = step == PATH ? 2147483647 : 0;
-  run->time = step == PATH ? 0 : 1e9;
+  run->parameter = step == PATH ? 2147483647 : 1e9;
   return step == DENSE_CLOCK ? dense_run(run, &grid, N, result) : ising_run(run, &grid, N, result);
 }
 
@@ -183,9 +182,8 @@ static void test_endless_others(void) {
     lbp_run run = kind_of(PLAIN);
     lbp_ais_result ais;
     run.sampler = step == PATH ? LBP_SAMPLER_PATH : LBP_SAMPLER_CLOCK;
-    run.R = step == PATH ? 2147483647 : 0;
-    run.time = step == PATH ? 0 : 1e9;
-    run.rungs = 10;
+    run.parameter = step == PATH ? 2147483647 : 1e9;
+    run.tempering.rungs = 10;
     run.stop = &stop;
     set_clock(0.1, 0, 0);
     stop = 1;
@@ -194,8 +192,8 @@ static void test_endless_others(void) {
     for (by_time = 0; by_time < 3; by_time++) {
       lbp_run_result result;
       uint32_t k;
-      run.rungs = 1;
-      run.sweeps = by_time == 2 ? 0 : 100;
+      run.tempering.rungs = 1;
+      run.annealing.sweeps = by_time == 2 ? 0 : 100;
       run.seconds = by_time > 0 ? 1 : 1e9;
       set_clock(0.1, 0, 0);
       if (by_time == 0) stop_at = 20;
@@ -222,9 +220,9 @@ static void test_swaps(void) {
   uint32_t i, g, k;
   CHECK(lbp_ising_random(&wide, WIDE, LBP_C2, 3) == LBP_OK);
   run.sampler = LBP_SAMPLER_SWAP_PATH;
-  run.R = WIDE * WIDE / 2;
-  run.sweeps = 1000;
-  run.hot = 0.1, run.cold = 1;
+  run.parameter = WIDE * WIDE / 2;
+  run.annealing.sweeps = 1000;
+  run.annealing.hot = 0.1, run.annealing.cold = 1;
   run.seconds = 1e9;
   run.stop = &stop;
   set_clock(0.1, 0, 0);
@@ -279,8 +277,7 @@ static void test_between_chains(void) {
 static int take_draws(int step, const lbp_run *run, lbp_run_result *result) {
   lbp_run own = *run;
   own.sampler = step == PATH ? LBP_SAMPLER_PATH : LBP_SAMPLER_CLOCK;
-  own.R = step == PATH ? 1001 : 0;
-  own.time = step == PATH ? 0 : 60;
+  own.parameter = step == PATH ? 1001 : 60;
   return step == DENSE_CLOCK ? dense_run(&own, &grid, N, result) : ising_run(&own, &grid, N, result);
 }
 
@@ -312,9 +309,9 @@ static void test_resume(void) {
       }
       CHECK(parts.ended == LBP_END_COMPLETE && same_draws(in_folder("whole"), in_folder("parts"), run.chains, 0));
       for (k = 0; run.marginals && k < N; k++) CHECK(whole.marginal[k] == parts.marginal[k]);
-      for (k = 0; k + 1 < run.rungs; k++) CHECK(whole.swaps[k] == parts.swaps[k]);
-      CHECK(run.rungs == 1 || whole.log_z == parts.log_z);
-      CHECK(run.rungs == 1 || whole.round_trips == parts.round_trips);
+      for (k = 0; k + 1 < run.tempering.rungs; k++) CHECK(whole.swaps[k] == parts.swaps[k]);
+      CHECK(run.tempering.rungs == 1 || whole.log_z == parts.log_z);
+      CHECK(run.tempering.rungs == 1 || whole.round_trips == parts.round_trips);
       lbp_run_free(&whole);
       lbp_run_free(&parts);
       remove_all(in_folder("whole"), run.chains);

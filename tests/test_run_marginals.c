@@ -285,7 +285,7 @@ static const lbp_sampler *sampler_of(const way *w, uint32_t k) {
 
 static void set_steps(const way *w, lbp_plan *plan, const lbp_sampler *sampler) {
   CHECK(lbp_plan_init(plan, &w->kernel, sampler->sampler, w->n, w->values) == LBP_OK);
-  plan->setting[0] = sampler->traits & LBP_TRAIT_SITES ? 2.5 : sampler->parameter ? 0.7 : 0;
+  plan->setting[0] = sampler->traits & LBP_TRAIT_SITES ? 2.5 : sampler->parameter_name ? 0.7 : 0;
 }
 
 /* Two chains take the same steps; of one conditionals are asked for in between, which are right and leave no trace. */
@@ -434,7 +434,7 @@ static void test_batches(void) {
     run.seed = k;
     run.column = &column;
     run.columns = 1;
-    run.R = 1;
+    run.parameter = 1;
     run.marginals = LBP_MARGINALS_CONDITIONAL;
     CHECK(lbp_run_kernel(&run, &w.kernel, &t, N, &result) == LBP_OK);
     CHECK(result.marginal && s.draws[0] == run.draws);
@@ -507,12 +507,12 @@ static void test_law(void) {
         lbp_run_init(&run);
         run.sampler = sampler->sampler;
         run.seed = 1 + 100 * kind + k;
-        if (sampler->traits & LBP_TRAIT_SITES) run.R = 1.5;
-        if (sampler->traits & LBP_TRAIT_SCALE) run.sigma = 1;
+        if (sampler->traits & LBP_TRAIT_SITES) run.parameter = 1.5;
+        if (sampler->traits & LBP_TRAIT_SCALE) run.parameter = 1;
         if (strcmp(ways[k].name, "dense, many") == 0 && s == 0) run.together = 4;
         check_law(&ways[k], run);
         if (!ways[k].kernel.temper || s > 0) continue;
-        run.rungs = 3; /* draws are of the first rung, at beta = 1 */
+        run.tempering.rungs = 3; /* draws are of the first rung, at beta = 1 */
         check_law(&ways[k], run);
       }
     }
@@ -527,9 +527,9 @@ static void test_cold(void) {
   lbp_run run;
   lbp_run_init(&run);
   w.beta = ladder[0];
-  run.rungs = 2;
-  run.ladder = ladder;
-  run.R = 1;
+  run.tempering.rungs = 2;
+  run.tempering.ladder = ladder;
+  run.parameter = 1;
   check_law(&w, run);
 }
 
@@ -547,7 +547,7 @@ static void test_honest(void) {
     run.seed = 1000 + k;
     run.draws = 600;
     run.warmup = 100;
-    run.R = 1;
+    run.parameter = 1;
     run.check = 0;
     run.marginals = LBP_MARGINALS_CONDITIONAL;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.marginal_se);
@@ -609,8 +609,8 @@ static lbp_run small_run(uint32_t kind) {
   run.warmup = 400;
   run.draws = 900;
   run.thin = 6;
-  run.rungs = kind == 1 ? 3 : 1;
-  run.exchange = kind == 1 ? 3 : 0;
+  run.tempering.rungs = kind == 1 ? 3 : 1;
+  run.tempering.swap_every = kind == 1 ? 3 : 0;
   run.shared = kind == 2;
   run.together = kind == 3 ? 2 : 0;
   run.sampler = kind == 4 ? LBP_SAMPLER_DLP : LBP_SAMPLER_DEFAULT;

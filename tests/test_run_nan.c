@@ -380,20 +380,20 @@ static void test_drivers(void) {
     CHECK(wrong ? is_nan_status(status) : status == LBP_OK);
     lbp_run_free(&result);
     run = short_run(LBP_SAMPLER_LBP, 0); /* which has a way of its own for single flips */
-    run.R = 1;
+    run.parameter = 1;
     status = local_run(&run, &m, SITES, &result);
     CHECK(wrong ? is_nan_status(status) : status == LBP_OK);
     lbp_run_free(&result);
     run = short_run(LBP_SAMPLER_DEFAULT, 0);
-    run.sweeps = 300;
-    run.cold = 2;
-    run.hot = 0.1;
+    run.annealing.sweeps = 300;
+    run.annealing.cold = 2;
+    run.annealing.hot = 0.1;
     status = local_anneal(&run, &m, SITES, &result);
     CHECK(wrong ? is_nan_status(status) : status == LBP_OK);
     lbp_run_free(&result);
     run = short_run(LBP_SAMPLER_GIBBS, 0);
     run.start = NULL;
-    run.rungs = 10;
+    run.tempering.rungs = 10;
     run.chains = 20;
     status = local_ais(&run, &m, SITES, &annealed);
     CHECK(wrong ? is_nan_status(status) : status == LBP_OK);

@@ -322,7 +322,7 @@ static void hand(void *data, uint32_t chain, uint64_t draw, const double *values
 static void check_means(const lbp_run *run, const lbp_run_result *result, const char *what) {
   double sum[4] = {0, 0, 0, 0}, worst = 0;
   const double steps = (double)run->draws * run->thin;
-  const uint32_t rungs = run->rungs;
+  const uint32_t rungs = run->tempering.rungs;
   uint32_t k, t, d;
   char text[160];
   for (k = 0; k < run->chains; k++) {
@@ -343,7 +343,7 @@ static void check_means(const lbp_run *run, const lbp_run_result *result, const 
     }
   }
   worst = test_larger(worst, fabs(sum[0] * run->thin / steps / run->chains - result->accept));
-  worst = test_larger(worst, fabs(sum[1] * run->thin / steps / run->chains - result->R));
+  worst = test_larger(worst, fabs(sum[1] * run->thin / steps / run->chains - result->parameter));
   worst = test_larger(worst, fabs(sum[2] / steps / run->chains - result->evaluations));
   worst = test_larger(worst, fabs(sum[3] * run->thin / steps / run->chains - result->jump));
   snprintf(text, sizeof text, "%s: means of steps off by %.2g", what, worst);
@@ -378,7 +378,7 @@ static void check_numbers(lbp_kernel given, const band *b, lbp_run run, const ch
   check_means(&run, &result, what);
   for (k = 0; k < run.chains; k++) {
     const uint32_t first = run.shared ? 0 : k, end = run.shared ? run.chains : k + 1;
-    if (run.sampler == LBP_SAMPLER_LBP && run.R == 0) {
+    if (run.sampler == LBP_SAMPLER_LBP && run.parameter == 0) {
       CHECK_NEAR(metric_setting(0, first), R_by_hand(run.shared ? mean_accept : own_accept, k, run.warmup, SITES - 0.5),
                  1e-9);
     }
@@ -406,7 +406,7 @@ static void test_numbers(void) {
   run.shared = 1;
   run.warmup = 301;
   check_numbers(plain_kernel(), &plain, run, "LBP, a shared tuner");
-  run.R = 2.5;
+  run.parameter = 2.5;
   check_numbers(plain_kernel(), &plain, run, "LBP, a random R");
   run = numbers_run(LBP_SAMPLER_CLOCK);
   check_numbers(plain_kernel(), &plain, run, "clock");
@@ -425,7 +425,7 @@ static void test_numbers(void) {
   run.shared = 1;
   run.warmup = 270;
   check_numbers(grouped_kernel(), &plain, run, "swaps, a shared tuner");
-  run.R = 9; /* more than can be made at once */
+  run.parameter = 9; /* more than can be made at once */
   check_numbers(grouped_kernel(), &free, run, "swaps, free sites");
   check_numbers(grouped_kernel(), &free, numbers_run(LBP_SAMPLER_SWAP_PATH), "paths of swaps, free sites");
   check_numbers(grouped_kernel(), &free, numbers_run(LBP_SAMPLER_KAWASAKI), "uniform swaps, free sites");
@@ -458,7 +458,7 @@ static void test_ladder(void) {
   double ladder[RUNGS] = {1, 2 / 3.0, 1 / 3.0, 0}, worst = 0, least = 1;
   uint32_t begin_at = 0, end, k, j;
   lbp_run_result result;
-  run.rungs = RUNGS;
+  run.tempering.rungs = RUNGS;
   run.warmup = 600;
   CHECK(lbp_run_kernel(&run, &kernel, &b, SITES, &result) == LBP_OK);
   check_means(&run, &result, "tempered");
@@ -510,11 +510,11 @@ static void check_annealing(lbp_kernel given, const band *b, int sampler, const 
   long size;
   uint32_t k;
   run.chains = READS;
-  run.sweeps = 5;
-  run.hot = 0.1;
-  run.cold = 1;
-  run.R = sampler == LBP_SAMPLER_GIBBS ? 0 : 1;
-  if (sampler == LBP_SAMPLER_KAWASAKI || sampler == LBP_SAMPLER_SWAP_SWEEP) run.R = 0;
+  run.annealing.sweeps = 5;
+  run.annealing.hot = 0.1;
+  run.annealing.cold = 1;
+  run.parameter = sampler == LBP_SAMPLER_GIBBS ? 0 : 1;
+  if (sampler == LBP_SAMPLER_KAWASAKI || sampler == LBP_SAMPLER_SWAP_SWEEP) run.parameter = 0;
   snprintf(path, sizeof path, "%s", in_folder("summary"));
   run.summary = fopen(path, "w");
   CHECK(run.summary && lbp_anneal_kernel(&run, &kernel, b, SITES, &result) == LBP_OK);
@@ -522,7 +522,7 @@ static void check_annealing(lbp_kernel given, const band *b, int sampler, const 
   if (result.status != LBP_OK) return;
   for (k = 0; k < READS; k++) {
     best[k] = best_logp_of[k];
-    off = test_larger(off, fabs(result.last_logp[k] - trace[k][run.sweeps - 1].logp));
+    off = test_larger(off, fabs(result.last_logp[k] - trace[k][run.annealing.sweeps - 1].logp));
   }
   qsort(best, READS, sizeof *best, falling);
   for (k = 0; k < READS; k++) {
@@ -580,7 +580,7 @@ static void test_resumed(void) {
   run.marginals = LBP_MARGINALS_CONDITIONAL;
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "clock");
   run = numbers_run(LBP_SAMPLER_LBP);
-  run.rungs = 3;
+  run.tempering.rungs = 3;
   run.warmup = 400;
   run.draws = 200;
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "tempered");
@@ -592,11 +592,11 @@ static void test_resumed(void) {
   run.shared = 1;
   check_resumed(lbp_run_kernel, grouped_kernel(), &free, SITES, run, "swaps, free sites, a shared tuner");
   run = numbers_run(LBP_SAMPLER_SWAP);
-  run.R = 2;
-  run.sweeps = 3000;
+  run.parameter = 2;
+  run.annealing.sweeps = 3000;
   check_resumed(lbp_anneal_kernel, grouped_kernel(), &free, SITES, run, "annealing by swaps, free sites");
   run = numbers_run(LBP_SAMPLER_METROPOLIS);
-  run.sweeps = 8000;
+  run.annealing.sweeps = 8000;
   check_resumed(lbp_anneal_kernel, plain_kernel(), &plain, SITES, run, "annealing");
 }
 

@@ -74,11 +74,19 @@ static void refuses(const char *name, const char *value, const char *word) {
 
 static void check_values(void) {
   lbp_run_init(&run);
-  sets("R", "2.5", "2.5");
-  CHECK(run.R == 2.5);
-  sets("R", "1e3", "1000");
-  sets("R", "0.1", "0.1");
-  sets("sigma", "0.30000000000000004", "0.30000000000000004");
+  sets("parameter", "2.5", "2.5");
+  CHECK(run.parameter == 2.5);
+  sets("parameter", "1e3", "1000");
+  sets("parameter", "0.1", "0.1");
+  sets("tempering.resample", "0.30000000000000004", "0.30000000000000004");
+  CHECK(run.tempering.resample == 0.30000000000000004);
+  sets("tempering.rungs", "8", "8");
+  sets("tempering.adapt", "false", "false");
+  sets("tempering.swap_every", "5", "5");
+  CHECK(run.tempering.rungs == 8 && run.tempering.adapt == 0 && run.tempering.swap_every == 5);
+  sets("annealing.sweeps", "1e10", "10000000000");
+  sets("annealing.parameter_end", "1", "1");
+  CHECK(run.annealing.sweeps == UINT64_C(10000000000) && run.annealing.parameter_end == 1);
   sets("chains", "16", "16");
   CHECK(run.chains == 16);
   sets("chains", "4294967295", "4294967295");
@@ -98,8 +106,8 @@ static void check_values(void) {
   CHECK(run.states == LBP_STATES_NONE);
   sets("marginals", "conditional", "conditional");
   CHECK(run.marginals == LBP_MARGINALS_CONDITIONAL);
-  sets("schedule", "geometric", "geometric");
-  CHECK(run.schedule == LBP_SCHEDULE_GEOMETRIC);
+  sets("annealing.schedule", "geometric", "geometric");
+  CHECK(run.annealing.schedule == LBP_SCHEDULE_GEOMETRIC);
   sets("prefix", "out/it", "out/it");
   CHECK(strcmp(run.prefix, "out/it") == 0);
   sets("prefix", "", "");
@@ -129,7 +137,7 @@ static void check_refusals(void) {
   char longest[200];
   size_t k;
   lbp_run_init(&run);
-  for (k = 0; k < sizeof reals / sizeof reals[0]; k++) refuses("R", reals[k], "a finite number");
+  for (k = 0; k < sizeof reals / sizeof reals[0]; k++) refuses("parameter", reals[k], "a finite number");
   for (k = 0; k < sizeof wholes / sizeof wholes[0]; k++) refuses("chains", wholes[k], "2^32 - 1");
   refuses("seed", "18446744073709551616", "2^64 - 1");
   refuses("seed", "-1", "2^64 - 1");
@@ -139,17 +147,32 @@ static void check_refusals(void) {
   refuses("shared", "2", "true or false");
   refuses("states", "np", "one of none csv npy taken");
   refuses("states", "1", "one of none csv npy taken");
-  refuses("chians", "4", "there is no such option, but sampler, R, ");
-  refuses("Chains", "4", "checkpoint_seconds"); /* all names are listed */
-  refuses("", "4", "there is no such option");
+  refuses("", "4", "there is no such option; there are sampler, parameter, "); /* none is near */
+  refuses("anything_else", "4", ", annealing.hot, annealing.cold, annealing.parameter_end, seconds, ");
+  refuses("chians", "4", "there is no such option; the nearest: chains");
+  refuses("Chains", "4", "; the nearest: chains");
+  refuses("rungs", "4", "; the nearest: tempering.rungs");
+  refuses("sweep", "4", "; the nearest: annealing.sweeps");
+  refuses("hot", "4", "; the nearest: annealing.hot");
+  refuses("annealing.rungs", "4", "; the nearest: tempering.rungs");
+  refuses("temperng.rungs", "4", "; the nearest: tempering.rungs");
+  refuses("tempering.rungs.rungs", "4", "; the nearest: tempering.rungs");
+  refuses("checkpoint_second", "4", "; the nearest: checkpoint_seconds");
+  refuses("R", "4", "there is no such option; the nearest: parameter"); /* of LBP; of the clock: */
+  refuses("time", "4", "there is no such option; the nearest: parameter");
+  refuses("tempering", "4", "a group of options; give tempering.rungs, tempering.adapt, tempering.adapt_ends, "
+          "tempering.swap_every, tempering.resample");
+  refuses("annealing", "", "a group of options; give annealing.sweeps, ");
+  refuses("tempering.", "4", "there is no such option; there are ");
+  refuses("anneal", "4", "there is no such option");
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
   refuses(longest, longest, "there is no such option");
-  refuses("R", longest, "a finite number");
-  CHECK(lbp_run_set(NULL, &kernel, "R", "1", why) == LBP_E_NULL);
-  CHECK(lbp_run_set(&run, NULL, "R", "1", why) == LBP_E_NULL);
+  refuses("parameter", longest, "a finite number");
+  CHECK(lbp_run_set(NULL, &kernel, "parameter", "1", why) == LBP_E_NULL);
+  CHECK(lbp_run_set(&run, NULL, "parameter", "1", why) == LBP_E_NULL);
   CHECK(lbp_run_set(&run, &kernel, NULL, "1", why) == LBP_E_NULL);
-  CHECK(lbp_run_set(&run, &kernel, "R", NULL, why) == LBP_E_NULL);
+  CHECK(lbp_run_set(&run, &kernel, "parameter", NULL, why) == LBP_E_NULL);
 }
 
 /* Each option is where it should be, next to the others: all are set, the last one first, then read back. */
@@ -166,7 +189,7 @@ static void check_table(void) {
     CHECK(lbp_run_set(&other, &kernel, option->name, text, why) == LBP_OK);
     CHECK(option->kind == LBP_OPTION_STRING || memcmp(&other, &run, sizeof run) == 0);
   }
-  CHECK(count == 37);
+  CHECK(count == 35);
   for (k = count; k-- > 0;) {
     option = lbp_run_option_at(k);
     snprintf(value, sizeof value, "%u", option->kind <= LBP_OPTION_INT || option->kind == LBP_OPTION_REAL ? 100 + k : 1);
@@ -185,8 +208,9 @@ static void check_table(void) {
     else if (option->kind < LBP_OPTION_CHOICE) CHECK(strtoul(text, NULL, 10) == 100 + k);
   }
   for (k = 0; k < count; k++) { /* in the order of the table, which is that of lbp_run */
-    const double real[] = {run.R, run.sigma, run.time, run.jumps, run.target, run.resample, run.hot, run.cold, run.R_end,
-                           run.seconds, run.rhat, run.ess, run.checkpoint_seconds};
+    const double real[] = {run.parameter, run.jumps, run.target, run.tempering.resample, run.annealing.hot,
+                           run.annealing.cold, run.annealing.parameter_end, run.seconds, run.rhat, run.ess,
+                           run.checkpoint_seconds};
     uint32_t at = 0, j;
     option = lbp_run_option_at(k);
     for (j = 0; j < k; j++) at += lbp_run_option_at(j)->kind == LBP_OPTION_REAL;
@@ -227,11 +251,11 @@ static void check_tell(void) {
   CHECK(t.lines >= 3 && t.last == 2);
   run.draws = 1000;
   run.seconds = 0;
-  run.sweeps = 50;
+  run.annealing.sweeps = 50;
   CHECK(bits_anneal(&run, &m, m.n, &result) == LBP_OK);
   lbp_run_free(&result);
   CHECK(t.last == 3 && strstr(t.text, "bits: sweep 50/50") == t.text);
-  run.rungs = 4;
+  run.tempering.rungs = 4;
   CHECK(bits_ais(&run, &m, m.n, &ais) == LBP_OK);
   lbp_ais_free(&ais);
   CHECK(t.last == 4 && strstr(t.text, "annealing, pass"));
@@ -291,7 +315,7 @@ static void check_files(const draws *d, uint32_t values) {
       double v[8] = {0};
       CHECK(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7) == 8);
       CHECK(v[0] == d->values[chain][k][LBP_TAKE_LOGP] && v[1] == d->values[chain][k][LBP_TAKE_ACCEPT]);
-      CHECK(v[2] == d->values[chain][k][LBP_TAKE_R] && v[4] == d->values[chain][k][LBP_TAKE_EVALUATIONS]);
+      CHECK(v[2] == d->values[chain][k][LBP_TAKE_PARAMETER] && v[4] == d->values[chain][k][LBP_TAKE_EVALUATIONS]);
       CHECK(v[7] == d->values[chain][k][LBP_TAKE_VALUES] && v[7] == lbp_item(d->x[chain][k], d->item, 0));
     }
     CHECK(line != NULL);
@@ -377,8 +401,8 @@ int main(void) {
   check_table();
   if (setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "de_DE")) { /* 0,5 there */
     lbp_run_init(&run);
-    sets("R", "2.5", "2.5");
-    refuses("R", "2,5", "a finite number");
+    sets("parameter", "2.5", "2.5");
+    refuses("parameter", "2,5", "a finite number");
     setlocale(LC_NUMERIC, "C");
   }
   check_tell();

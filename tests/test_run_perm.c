@@ -145,7 +145,7 @@ static void check_law(runner *go, const perm_toy *t, lbp_run run) {
     for (k = 0; k < N; k++) sum += result.marginal[k * N + i];
     CHECK_NEAR(sum, 1, 1e-9); /* every image once */
   }
-  if (run.rungs > 1 && !QUICK) {
+  if (run.tempering.rungs > 1 && !QUICK) {
     CHECK(result.log_z_status == LBP_OK && result.log_z_se < 0.1);
     CHECK_NEAR(result.log_z, exact_log_z, 6 * result.log_z_se);
   }
@@ -155,7 +155,7 @@ static void check_law(runner *go, const perm_toy *t, lbp_run run) {
 static void check_ais(annealer *anneal, const perm_toy *t, lbp_run run) {
   lbp_ais_result ais;
   run.chains = QUICK ? 40 : 400;
-  run.rungs = 20;
+  run.tempering.rungs = 20;
   CHECK(anneal(&run, t, N, &ais) == LBP_OK);
   if (ais.status != LBP_OK) printf("%s\n", ais.message);
   CHECK(QUICK || (ais.log_z_se > 0 && ais.log_z_se < 0.1));
@@ -172,9 +172,9 @@ static void test_laws(runner *go, annealer *anneal, const perm_toy *t) {
       lbp_run run = good_run();
       run.sampler = samplers[k];
       run.shared = way == 1;
-      run.R = way == 2 && k == 1 ? 1.5 : 0;
+      run.parameter = way == 2 && k == 1 ? 1.5 : 0;
       run.thin = k == 0 ? 6 : 3;
-      run.rungs = way == 2 ? 4 : 1;
+      run.tempering.rungs = way == 2 ? 4 : 1;
       run.seed = (uint64_t)(17 + 3 * k + way);
       if (way != 1 || k == 1) check_law(go, t, run);
       if (way == 2) check_ais(anneal, t, run);
@@ -191,7 +191,7 @@ static void test_clamped(const perm_toy *t) {
     run.sampler = samplers[k];
     run.clamp = mask;
     run.thin = 5;
-    run.rungs = 3;
+    run.tempering.rungs = 3;
     run.seed = (uint64_t)(5 + k);
     check_law(pairing_run, t, run);
     check_ais(pairing_ais, t, run);
@@ -208,9 +208,9 @@ static void test_partial(void) {
     lbp_run run = good_run();
     if (k == 0) t.cost[0][0] = HUGE_VAL;
     run.sampler = samplers[k];
-    run.R = k == 1 ? 1.5 : 0;
+    run.parameter = k == 1 ? 1.5 : 0;
     run.thin = 4;
-    run.rungs = 3;
+    run.tempering.rungs = 3;
     run.seed = 31 + k;
     enumerate(&t, NULL, NULL);
     check_law(partial_run, &t, run);
@@ -236,7 +236,7 @@ static void test_partial(void) {
       log_count = log_count > more ? log_count + log1p(exp(more - log_count)) : more + log1p(exp(log_count - more));
     }
     lbp_run_init(&run);
-    run.rungs = 3;
+    run.tempering.rungs = 3;
     run.sampler = samplers[k % 3];
     CHECK(alike_ais(&run, &t, n, &ais) == LBP_OK);
     CHECK_NEAR(ais.log_z, log_count, 1e-9 * (1 + log_count));
@@ -283,7 +283,7 @@ static void test_scattered(void) {
   CHECK_NEAR(sum, mean / all, 6 * sqrt((square / all - mean / all * (mean / all)) / STARTS));
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_PAIRS;
-  run.R = 2;
+  run.parameter = 2;
   run.column = &column;
   run.columns = 1;
   CHECK(alike_run(&run, &t, 13, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_PARITY));
@@ -314,14 +314,14 @@ static void test_R(void) {
     lbp_run_result result;
     lbp_run_init(&run);
     run.sampler = LBP_SAMPLER_PAIRS;
-    run.R = way == 0 ? 3 : way == 1 ? 2.5 : 0;
+    run.parameter = way == 0 ? 3 : way == 1 ? 2.5 : 0;
     run.shared = way == 3;
     run.warmup = 300;
     run.draws = 200;
     CHECK(flat_run(&run, NULL, ROWS, &result) == LBP_OK);
-    if (way == 0) CHECK(result.R == 3 && result.jump == 6);
-    else if (way == 1) CHECK_NEAR(result.R, 2.5, 0.2);
-    else CHECK(result.R > 7 && result.R <= 9.5);
+    if (way == 0) CHECK(result.parameter == 3 && result.jump == 6);
+    else if (way == 1) CHECK_NEAR(result.parameter, 2.5, 0.2);
+    else CHECK(result.parameter > 7 && result.parameter <= 9.5);
     lbp_run_free(&result);
   }
 }
@@ -368,7 +368,7 @@ static void test_counting(void) {
     lbp_run run;
     lbp_ais_result ais;
     lbp_run_init(&run);
-    run.rungs = 3;
+    run.tempering.rungs = 3;
     run.sampler = n % 3 == 1 ? LBP_SAMPLER_EXCHANGE : LBP_SAMPLER_ROW;
     CHECK(flat_ais(&run, NULL, n, &ais) == LBP_OK);
     CHECK_NEAR(ais.log_z, lgamma(n + 1.0), 1e-9 * (1 + lgamma(n + 1.0)));
@@ -384,7 +384,7 @@ static void test_anneal(const perm_toy *t) {
     lbp_run_result result;
     if (k >= 0) run.sampler = samplers[k];
     run.chains = 8;
-    run.sweeps = 200;
+    run.annealing.sweeps = 200;
     CHECK(pairing_anneal(&run, t, N, &result) == LBP_OK);
     if (result.status != LBP_OK) printf("%s\n", result.message);
     CHECK(result.best_logp && fabs(result.best_logp[0] - exact_best) < 1e-9);
@@ -402,7 +402,7 @@ static void test_promises(const lbp_kernel kernel, const perm_toy *t) {
     lbp_run run = good_run();
     run.sampler = samplers[k / 3];
     run.shared = k % 3 == 1;
-    run.rungs = k % 3 == 2 ? 3 : 1;
+    run.tempering.rungs = k % 3 == 2 ? 3 : 1;
     run.chains = 3;
     run.warmup = WARMUP;
     run.draws = DRAWS;
@@ -464,11 +464,10 @@ static void test_refused(const perm_toy *t) {
   refuse(&run, t, N, LBP_E_RANGE, "clamp");
   run.clamp = all, run.start = start_at, run.start_data = barred;
   refuse(&run, t, N, LBP_E_CLAMPED, "clamp");
-  run = plain, run.R = 1;
-  CHECK(pairing_run(&run, t, N, &result) == LBP_OK); /* a row step has none, as a sweep */
-  lbp_run_free(&result);
-  run.sampler = LBP_SAMPLER_PAIRS, run.R = 2.5;
-  refuse(&run, t, N, LBP_E_RANGE, "R: ");
+  run = plain, run.parameter = 1;
+  refuse(&run, t, N, LBP_E_RANGE, "parameter: row has none");
+  run.sampler = LBP_SAMPLER_PAIRS, run.parameter = 2.5;
+  refuse(&run, t, N, LBP_E_RANGE, "parameter: R is 0");
   run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.check = 0;
   refuse(&run, t, LBP_MAX_PAIRED + 1, LBP_E_RANGE, "table");
   run = plain, run.marginals = LBP_MARGINALS_CONDITIONAL;
@@ -478,7 +477,7 @@ static void test_refused(const perm_toy *t) {
   refuse(&plain, t, 0, LBP_E_SIZE, "n: ");
   CHECK(lbp_run_kernel(&plain, &kernel, t, N, &result) == LBP_E_RANGE && strstr(result.message, "NAME_kernel"));
   lbp_run_free(&result);
-  run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.R = 2;
+  run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.parameter = 2;
   CHECK(pairing_run(&run, t, N, &result) == LBP_OK && (result.doubts & LBP_DOUBT_PARITY));
   lbp_run_free(&result);
   for (run = plain, run.thin = 1; run.thin < 4; run.thin++) { /* rows are exchanged by each step: all are accepted */

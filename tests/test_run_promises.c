@@ -213,8 +213,8 @@ static void check_cut(runner go, lbp_run run, const char *what) {
          memcmp(&whole.row[0].mean, &part.row[0].mean, sizeof(double)) == 0 && whole.log_z == part.log_z &&
          memcmp(whole.best, part.best, 3 * N) == 0 && whole.accept == part.accept && whole.swaps[0] == part.swaps[0];
   CHECK(same);
-  if (!same) printf("%s, sampler %d, R %g, %lu rungs, shared %d: cut off %lu times\n", what, run.sampler, run.R,
-                    (unsigned long)run.rungs, run.shared, (unsigned long)calls);
+  if (!same) printf("%s, sampler %d, R %g, %lu rungs, shared %d: cut off %lu times\n", what, run.sampler, run.parameter,
+                    (unsigned long)run.tempering.rungs, run.shared, (unsigned long)calls);
   lbp_run_free(&whole);
   lbp_run_free(&part);
   remove(run.checkpoint);
@@ -241,9 +241,9 @@ static void test_cut(void) {
     run.states = LBP_STATES_CSV;
     run.thin = 6;
     run.shared = k % 2;
-    run.rungs = k / 2 ? 3 : 1;
-    run.exchange = k / 2 ? 3 : 0;
-    run.R = k == 2 ? 1 : 0;
+    run.tempering.rungs = k / 2 ? 3 : 1;
+    run.tempering.swap_every = k / 2 ? 3 : 0;
+    run.parameter = k == 2 ? 1 : 0;
     check_cut(k == 3 ? drift_dense_run : drift_run, run, "shared tuners, replicas");
   }
 #if defined _OPENMP
@@ -324,12 +324,12 @@ static void test_time(void) {
   slow m = {0, 5, 0.3, 2e-4};
   lbp_run run;
   lbp_run_init(&run);
-  run.R = 5;
+  run.parameter = 5;
   run.chains = 2;
   run.warmup = 0;
   check_time("5 ms a step", m, run);
-  run.rungs = 2;
-  run.exchange = run.thin = 20;
+  run.tempering.rungs = 2;
+  run.tempering.swap_every = run.thin = 20;
   check_time("5 ms a step, replicas", m, run);
   lbp_run_init(&run);
   m.seconds = 0;
@@ -344,7 +344,7 @@ static void test_time(void) {
   check_time("many sites while R is tuned", m, run);
   lbp_run_init(&run);
   m.side = 3;
-  run.R = 1;
+  run.parameter = 1;
   run.warmup = 0;
   check_time("nine sites", m, run);
 }
@@ -577,7 +577,7 @@ static void test_other_draws(void) {
   snprintf(checkpoint, sizeof checkpoint, "%s/own.ckpt", folder);
   for (draws = 0; draws < 600; draws += 500) {
     lbp_run_init(&run);
-    run.R = 2;
+    run.parameter = 2;
     run.prefix = own;
     run.checkpoint = checkpoint;
     run.states = LBP_STATES_NPY;
@@ -637,7 +637,7 @@ static void test_another_model(void) {
     CHECK(begin_with(&t, &run, NULL) == LBP_OK);
     remove(run.checkpoint);
   }
-  run.R = 1; /* where random states are impossible, the run's own */
+  run.parameter = 1; /* where random states are impossible, the run's own */
   run.draws = 500;
   CHECK(begin_with(&hard, &run, NULL) == LBP_OK);
   hard.field[2] += 0.0009765625;
@@ -868,7 +868,7 @@ static void test_faults(void) {
   m.blind = 0;
   calls = 0;
   m.most = 100000;
-  run.rungs = 50;
+  run.tempering.rungs = 50;
   run.thin = 4;
   run.chains = 20;
   CHECK(broken_ais(&run, &m, 30, &annealed) == LBP_E_DELTA_NAN && strstr(annealed.message, "the model is wrong"));
@@ -945,15 +945,16 @@ static void test_log_z(void) {
     run.seed = 400 + k;
     run.draws = 2000;
     run.thin = 4;
-    run.rungs = 4;
-    run.R = 1;
+    run.tempering.rungs = 4;
+    run.parameter = 1;
     CHECK(walk_run(&run, &t, n, &result) == LBP_OK && result.log_z_status == LBP_OK);
     CHECK_NEAR(result.log_z, exact, 6 * result.log_z_se);
     CHECK_NEAR(result.possible, possible / (double)(1u << n), 0.05);
     CHECK(result.log_z_se > 0.001 && result.log_z_se < 0.1);
     lbp_run_free(&result);
     run.chains = 400;
-    run.rungs = 40;
+    run.parameter = 0; /* by sweeps */
+    run.tempering.rungs = 40;
     run.progress = fopen(in_folder("told"), "w+");
     CHECK(walk_ais(&run, &t, n, &annealed) == LBP_OK);
     CHECK(strstr(told(run.progress), "annealing, pass 3 of 3, rung 39/39") != NULL);
@@ -997,7 +998,7 @@ static void test_lone(void) {
   lbp_run run;
   lbp_run_result result;
   lbp_run_init(&run);
-  run.rungs = 3;
+  run.tempering.rungs = 3;
   run.thin = 4;
   run.start = lone_start;
   CHECK(lone_run(&run, &m, m.n, &result) == LBP_OK && result.doubts == 0);
@@ -1019,12 +1020,12 @@ static void test_hopeless(void) {
   lbp_ais_result annealed;
   lbp_run_init(&run);
   run.check = 0;
-  run.rungs = 3;
+  run.tempering.rungs = 3;
   run.chains = 2;
   run.warmup = 64;
   run.start = one_at_0;
   run.draws = 10;
-  run.R = 1;
+  run.parameter = 1;
   CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK);
   CHECK(result.jump == 0 && (result.doubts & LBP_DOUBT_STUCK));
   lbp_run_free(&result);
@@ -1033,6 +1034,7 @@ static void test_hopeless(void) {
   CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK && (result.doubts & LBP_DOUBT_IMPOSSIBLE));
   lbp_run_free(&result);
   run.seed = 12;
+  run.parameter = 0;
   CHECK(hot_ais(&run, &t, TOY_MAX, &annealed) == LBP_E_STATE && strstr(annealed.message, "possible"));
 }
 
@@ -1092,11 +1094,11 @@ static void test_paths(void) {
     char *text;
     long size;
     run.sampler = sampler[k];
-    run.R = path ? 0 : 3;
+    run.parameter = path ? 0 : 3;
     run.warmup = k > 0 ? 100 : 0; /* so few that a tuner would not get far */
     run.summary = to;
     CHECK(walk_run(&run, &hard, TOY_MAX, &result) == LBP_OK && result.blocked == !path);
-    if (path) CHECK(result.R > 4.4 && result.R < 4.6 && result.accept > 0.5);
+    if (path) CHECK(result.parameter > 4.4 && result.parameter < 4.6 && result.accept > 0.5);
     lbp_run_free(&result);
     fclose(to);
     text = content(in_folder("summary"), &size);
@@ -1107,11 +1109,11 @@ static void test_paths(void) {
   CHECK(walk_run(&run, &t, TOY_MAX, &result) == LBP_OK && !result.blocked);
   lbp_run_free(&result);
   run.sampler = LBP_SAMPLER_PATH;
-  run.R = 0;
-  CHECK(walk_run(&run, &few, 5, &result) == LBP_OK && result.R > 4.4 && !(result.doubts & LBP_DOUBT_ALL_OVER));
+  run.parameter = 0;
+  CHECK(walk_run(&run, &few, 5, &result) == LBP_OK && result.parameter > 4.4 && !(result.doubts & LBP_DOUBT_ALL_OVER));
   lbp_run_free(&result);
-  run.R = 101;
-  CHECK(walk_run(&run, &hard, TOY_MAX, &result) == LBP_OK && result.R == 101);
+  run.parameter = 101;
+  CHECK(walk_run(&run, &hard, TOY_MAX, &result) == LBP_OK && result.parameter == 101);
   lbp_run_free(&result);
 }
 
@@ -1161,19 +1163,19 @@ static void test_doubts(void) {
   free(text);
   free(summary(slow_run, run, &cold, LBP_DOUBT_APART | LBP_DOUBT_SHORT)); /* up or down, for ever */
   run.sampler = LBP_SAMPLER_RWM;
-  run.R = 2;
+  run.parameter = 2;
   run.thin = 40;
   free(summary(slow_run, run, &warm, LBP_DOUBT_PARITY));
-  run.R = 2.5;
+  run.parameter = 2.5;
   free(summary(slow_run, run, &warm, 0));
   run.sampler = LBP_SAMPLER_LBP;
-  run.R = 0;
+  run.parameter = 0;
   run.thin = 4;
-  run.rungs = 2;
-  run.ladder = wide;
+  run.tempering.rungs = 2;
+  run.tempering.ladder = wide;
   free(summary(slow_run, run, &cold, LBP_DOUBT_APART | LBP_DOUBT_SHORT | LBP_DOUBT_SWAPS));
-  run.rungs = 1;
-  run.ladder = NULL;
+  run.tempering.rungs = 1;
+  run.tempering.ladder = NULL;
   run.draws = 20;
   text = summary(slow_run, run, &warm, LBP_DOUBT_APART | LBP_DOUBT_SHORT);
   free(text);

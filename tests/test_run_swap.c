@@ -138,8 +138,8 @@ static void check_law(run_function *run_it, const band *b, lbp_run run) {
   for (i = 0; i < SITES && result.status == LBP_OK; i++) {
     CHECK_NEAR(result.row[i + 1].mean, inclusion[i], 6 * result.row[i + 1].mcse + 1e-12);
   }
-  if (run.sampler == LBP_SAMPLER_SWAP_PATH) CHECK(result.R == 2);
-  if (run.rungs > 1) CHECK_NEAR(result.log_z, log_z, 6 * result.log_z_se + 0.05);
+  if (run.sampler == LBP_SAMPLER_SWAP_PATH) CHECK(result.parameter == 2);
+  if (run.tempering.rungs > 1) CHECK_NEAR(result.log_z, log_z, 6 * result.log_z_se + 0.05);
   lbp_run_free(&result);
 }
 
@@ -147,7 +147,7 @@ static void check_log_z(int sampler, const band *b) {
   lbp_run run = defaults(sampler, 0);
   lbp_ais_result result;
   run.chains = 200;
-  run.rungs = 30;
+  run.tempering.rungs = 30;
   CHECK(local_ais(&run, b, SITES, &result) == LBP_OK);
   CHECK_NEAR(result.log_z, log_z, 6 * result.log_z_se);
   CHECK(result.log_z_se < 0.1);
@@ -172,21 +172,21 @@ static void check_R(const band *b) {
   for (k = 0; k < 6; k++) {
     lbp_run run = defaults(k % 3 == 2 ? LBP_SAMPLER_SWAP_PATH : LBP_SAMPLER_SWAP, 1);
     lbp_run_result result;
-    run.R = k % 3 == 0 ? SITES : k % 3 == 1 ? 4.5 : 9;
+    run.parameter = k % 3 == 0 ? SITES : k % 3 == 1 ? 4.5 : 9;
     run.draws = 100;
-    run.rungs = k < 3 ? 1 : 2;
+    run.tempering.rungs = k < 3 ? 1 : 2;
     CHECK(local_run(&run, b, SITES, &result) == LBP_OK);
-    CHECK(result.R == (k % 3 == 2 ? 6 : 4));
+    CHECK(result.parameter == (k % 3 == 2 ? 6 : 4));
     lbp_run_free(&result);
   }
   for (k = 0; k < 4; k++) {
     lbp_run run = defaults(LBP_SAMPLER_SWAP, 1);
     lbp_run_result result;
     run.shared = k == 1;
-    run.rungs = k == 2 ? 2 : 1;
+    run.tempering.rungs = k == 2 ? 2 : 1;
     run.together = k == 3 ? 4 : 0;
     CHECK((k == 3 ? dense_run : local_run)(&run, &flat, SITES, &result) == LBP_OK);
-    CHECK(result.R > 3 && result.R < 3.6);
+    CHECK(result.parameter > 3 && result.parameter < 3.6);
     lbp_run_free(&result);
   }
 }
@@ -227,10 +227,10 @@ int main(void) {
     check_log_z(samplers[k], &b);
   }
   run = defaults(LBP_SAMPLER_SWAP, 1);
-  run.rungs = 4;
+  run.tempering.rungs = 4;
   check_law(local_run, &b, run);
   check_cut(local_kernel(), &b, run);
-  run.rungs = 1;
+  run.tempering.rungs = 1;
   run.shared = 1;
   check_cut(local_kernel(), &b, run);
   run.together = 4;

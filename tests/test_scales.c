@@ -101,18 +101,18 @@ static void check_ladders(const lbp_kernel *kernel, const void *m, double beta, 
   for (rungs = 1; rungs <= 4; rungs++) {
     lbp_run run = make_run();
     lbp_run_result found;
-    run.rungs = rungs;
-    run.ladder = ladder;
+    run.tempering.rungs = rungs;
+    run.tempering.ladder = ladder;
     lbp_run_kernel(&run, kernel, m, SITES, &found);
-    if (refused) expect_refused(found.status, found.message, "ladder");
+    if (refused) expect_refused(found.status, found.message, "tempering.ladder");
     else CHECK(found.status == LBP_OK);
     lbp_run_free(&found);
   }
   {
     lbp_run run = make_run();
     lbp_ais_result found;
-    run.rungs = 4;
-    run.ladder = ladder;
+    run.tempering.rungs = 4;
+    run.tempering.ladder = ladder;
     lbp_ais_kernel(&run, kernel, m, SITES, &found);
     if (refused) expect_refused(found.status, found.message, "log Z");
     else CHECK(found.status == LBP_OK);
@@ -133,8 +133,8 @@ static void test_betas(void) {
   check_ladders(&kernel, &m, IS_FLOAT ? 0.99e-3 / m.rounding : 100, 0);
   check_ladders(&kernel, &m, IS_FLOAT ? 1.01e-3 / m.rounding : 100, 1);
   /* found in the warm-up: as cold as what matters least asks for, at 1 here, and far beyond it below */
-  run.rungs = 3;
-  run.adapt_ends = 1;
+  run.tempering.rungs = 3;
+  run.tempering.adapt_ends = 1;
   run.warmup = 4000;
   CHECK(cut_run(&run, &m, SITES, &found) == LBP_OK && found.ladder[0] <= 1);
   lbp_run_free(&found);
@@ -142,11 +142,11 @@ static void test_betas(void) {
   m = make_cut(1.0);
   m.rounding = 9e-4; /* as if */
   cut_run(&run, &m, SITES, &found);
-  CHECK(found.status == LBP_E_PRECISION && strstr(found.message, "ladder: at an inverse temperature of "));
+  CHECK(found.status == LBP_E_PRECISION && strstr(found.message, "tempering.ladder: at an inverse temperature of "));
   lbp_run_free(&found);
   ladder[0] = 1.2, ladder[1] = 0.5;
   run = make_run();
-  run.rungs = 2, run.ladder = ladder;
+  run.tempering.rungs = 2, run.tempering.ladder = ladder;
   CHECK(cut_run(&run, &m, SITES, &found) == LBP_E_PRECISION && strstr(found.message, "end at 1.11"));
   CHECK(found.draws == 0);
   lbp_run_free(&found);
@@ -179,22 +179,22 @@ static void test_annealing(void) {
   char text[4000] = "";
   size_t size;
   lbp_run_init(&run);
-  run.chains = 4, run.sweeps = 100;
+  run.chains = 4, run.annealing.sweeps = 100;
   CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == 0);
   CHECK(fabs(found.best_logp[0] + lbp_qubo_energy(&m, found.best)) < 1e-9);
   CHECK(!IS_FLOAT || (found.rounding >= m.rounding && found.rounding <= m.rounding));
   lbp_run_free(&found);
-  run.hot = 1e-3, run.cold = IS_FLOAT ? 1.01 / m.rounding : 1000;
+  run.annealing.hot = 1e-3, run.annealing.cold = IS_FLOAT ? 1.01 / m.rounding : 1000;
   run.summary = to;
   CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == (IS_FLOAT ? (unsigned)LBP_DOUBT_ROUNDING : 0));
   CHECK(fabs(found.best_logp[0] + lbp_qubo_energy(&m, found.best)) < 1e-9); /* what is reported is right */
   lbp_run_free(&found);
-  run.cold *= 0.98;
-  ladder[0] = run.cold / 0.98, ladder[1] = 1e-3;
+  run.annealing.cold *= 0.98;
+  ladder[0] = run.annealing.cold / 0.98, ladder[1] = 1e-3;
   run.summary = NULL;
   CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == 0);
   lbp_run_free(&found);
-  run.cold = run.hot = 0, run.rungs = 2, run.ladder = ladder;
+  run.annealing.cold = run.annealing.hot = 0, run.tempering.rungs = 2, run.tempering.ladder = ladder;
   CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == (IS_FLOAT ? (unsigned)LBP_DOUBT_ROUNDING : 0));
   lbp_run_free(&found);
   if (to) {
@@ -248,7 +248,7 @@ static void test_large(void) {
     const double small[3] = {0.5, 0.05, 0.1};
     CHECK(lbp_graph_init(&m, 3, k == 0 ? h : small, 0, NULL, NULL, 1) == LBP_OK);
     run.sampler = LBP_SAMPLER_DLP;
-    run.sigma = 0.5;
+    run.parameter = 0.5;
     run.values = 2;
     CHECK(slopes_run(&run, &m, 3, &found) == LBP_OK);
     CHECK(((found.doubts & LBP_DOUBT_ROUNDING) != 0) == (k == 0 && IS_FLOAT));

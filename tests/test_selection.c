@@ -454,7 +454,7 @@ static void check_run(int kind, int sampler, int ab, double R) {
   }
   lbp_run_init(&run);
   run.sampler = sampler;
-  run.R = R;
+  run.parameter = R;
   run.column = column;
   run.columns = N;
   run.draws = 4000;

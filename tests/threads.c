@@ -227,7 +227,7 @@ static void test_stop(void) {
     run.warmup = 0;
     run.draws = 1000000000000;
     run.sampler = k == 0 ? LBP_SAMPLER_GIBBS : LBP_SAMPLER_CLOCK;
-    run.time = k == 0 ? 0 : 1e9;
+    run.parameter = k == 0 ? 0 : 1e9;
     run.stop = &stop;
     stop = 0;
     CHECK(pthread_create(&thread, NULL, stop_it, NULL) == 0);

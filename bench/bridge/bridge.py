@@ -72,7 +72,7 @@ def overhead(build, out, turns=9, data=os.path.join(ROOT, "..", "shared", "data"
         low, middle, high = np.percentile(ratios, [25, 50, 75])
         print(f"| {draws} | {'in memory' if keep else 'none'} | {np.median(times):.2f} | {middle:.3f} ({low:.3f} - {high:.3f}) |",
               flush=True)
-    init, step = model.sampling(sampler="lbp", R=20)
+    init, step = model.sampling(sampler="lbp", parameter=20)
     state = init(np.zeros(n, int))
     per = {}
     for count, calls in ((1, 3000), (100, 300), (1000, 50)):

@@ -94,7 +94,7 @@ static outcome run_race(const target *t, const row *r, const uint8_t *start, uin
   lbp_chains_step(&c, 0, 1, draws * batches, HUGE_VAL, 0);
   out.seconds = (bench_cpu_now() - begin) / batches;
   c.kernel->tuner_setting(lbp_chains_tuner(&c, 0), setting);
-  out.setting = !c.plan.sampler->parameter ? 0 : r->R > 0 ? r->R : setting[0];
+  out.setting = !c.plan.sampler->parameter_name ? 0 : r->R > 0 ? r->R : setting[0];
   lbp_chains_free(&c);
   return out;
 }

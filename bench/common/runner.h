@@ -52,7 +52,7 @@ LBP_FN run_spec run_of(int sampler, uint32_t chains, uint32_t warmup, uint32_t s
 
 /* ---- before what is measured ------------------------------------------------------------------------------------- */
 
-LBP_FN int run_is_tuned(const lbp_plan *plan) { return plan->setting[0] == 0 && plan->sampler->parameter; }
+LBP_FN int run_is_tuned(const lbp_plan *plan) { return plan->setting[0] == 0 && plan->sampler->parameter_name; }
 
 LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
   lbp_plan plan;

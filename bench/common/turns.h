@@ -27,7 +27,7 @@ LBP_FN contestant enter(const lbp_kernel *kernel, const void *model, int sampler
 
 /* A turn of some milliseconds: the first ones find out how many steps that is. */
 LBP_FN void take_turn(contestant *it) {
-  const int sweeps = !it->c.plan.sampler->parameter;
+  const int sweeps = !it->c.plan.sampler->parameter_name;
   memset(it->c.moves, 0, sizeof *it->c.moves);
   const double begin = bench_cpu_now();
   lbp_chains_step(&it->c, 0, 1, it->steps, HUGE_VAL, 0);

@@ -122,7 +122,7 @@ static double anneal(const lbp_qubo *m, const plain_graph *g, const solver *s, d
   lbp_run_init(&run);
   run.chains = READS;
   run.sampler = s->sampler;
-  run.sweeps = steps;
+  run.annealing.sweeps = steps;
   run.check = 0;
   if (cut_anneal(&run, m, m->n, &found) != LBP_OK) basic_die("%s: %s", s->name, found.message);
   memcpy(best, found.best_logp, READS * sizeof *best);

@@ -124,7 +124,7 @@ static void walker_make(walker *w, const target *t, const sampler_name *s, int k
   } else {
     bench_expect(lbp_plan_init(&plan, k, s->sampler, t->n, 0), s->name);
     plan.warmup = tuned;
-    plan.setting[0] = plan.sampler->parameter ? R : 0;
+    plan.setting[0] = plan.sampler->parameter_name ? R : 0;
     plan.see = track;
     plan.see_data = &w->seen;
     bench_expect(lbp_chains_init(&w->c, k, t->model, &plan, stream, 1, 0), s->name);

@@ -102,7 +102,7 @@ static lbp_run options(uint64_t seed, uint32_t chains, uint32_t rungs, uint32_t 
   lbp_run_init(&run);
   run.seed = seed;
   run.chains = chains;
-  run.rungs = rungs;
+  run.tempering.rungs = rungs;
   run.thin = thin;
   run.warmup = 4000; /* of tempering, as the draws */
   run.draws = 2000;
@@ -168,7 +168,7 @@ static void log_z(void) {
     const void *model = hidden > 0 ? (const void *)&rbm : &m;
     const uint32_t n = hidden > 0 ? rbm.n : m.n;
     int status = lbp_run_kernel(&hot, &kernel, model, n, &tempered);
-    for (int way = 0; way < 2 && status == LBP_OK; cold.resample = ++way) {
+    for (int way = 0; way < 2 && status == LBP_OK; cold.tempering.resample = ++way) {
       status = lbp_ais_kernel(&cold, &kernel, model, n, &annealed[way]);
     }
     if (status != LBP_OK || tempered.log_z_status != LBP_OK) {
@@ -234,7 +234,7 @@ static void checkpoint(const char *folder) {
   run.chains = 100;
   run.warmup = 0;
   run.draws = run.check = 0;
-  run.R = 1001;
+  run.parameter = 1001;
   for (int k = 0; k < 3; k++) {
     const double begin = basic_now();
     run.checkpoint = k > 0 ? path : NULL;

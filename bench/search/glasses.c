@@ -67,7 +67,7 @@ static void search(const lbp_qubo *m, uint32_t sweeps, uint64_t seed, finding *f
   lbp_run run;
   lbp_run_init(&run);
   run.chains = READS;
-  run.sweeps = sweeps;
+  run.annealing.sweeps = sweeps;
   run.seed = seed;
   if (cut_anneal(&run, m, SITES, &result) != LBP_OK) basic_die("%s", result.message);
   note(&found[0], &result);
@@ -75,8 +75,8 @@ static void search(const lbp_qubo *m, uint32_t sweeps, uint64_t seed, finding *f
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_METROPOLIS;
   run.chains = CHAINS;
-  run.rungs = RUNGS;
-  run.adapt_ends = 1;
+  run.tempering.rungs = RUNGS;
+  run.tempering.adapt_ends = 1;
   run.warmup = sweeps / 2;
   run.draws = sweeps / 2;
   run.seed = seed;

@@ -287,16 +287,16 @@ static row run_once(const lbp_qubo *m, uint32_t p, way v, uint32_t seed, const r
   it.seed = seed;
   lbp_run_init(&run);
   run.chains = READS;
-  run.sweeps = SWEEPS;
+  run.annealing.sweeps = SWEEPS;
   run.seed = seed;
   run.check = 0;
   if (strcmp(v.name, "dwave") == 0) {
-    find_dwave(m, &run.hot, &run.cold);
-    run.schedule = LBP_SCHEDULE_GEOMETRIC;
+    find_dwave(m, &run.annealing.hot, &run.annealing.cold);
+    run.annealing.schedule = LBP_SCHEDULE_GEOMETRIC;
   } else if (v.times > 0) {
     make_ladder(fmin(lbp->hot, lbp->cold * v.times), lbp->cold * v.times, ladder);
-    run.rungs = SWEEPS;
-    run.ladder = ladder;
+    run.tempering.rungs = SWEEPS;
+    run.tempering.ladder = ladder;
   }
   if (cut_anneal(&run, m, m->n, &found) != LBP_OK) basic_die("%s, %s: %s", it.problem, it.way, found.message);
   for (uint32_t k = 0; k < READS; k++) it.mean -= found.best_logp[k] / READS;

@@ -69,7 +69,7 @@ static void anneal(const lbp_qubo *m, uint32_t n, double known, uint32_t reads, 
   uint32_t k;
   lbp_run_init(&run);
   run.chains = reads;
-  run.sweeps = it->sweeps;
+  run.annealing.sweeps = it->sweeps;
   run.seed = seed;
   run.check = 0;
   if (cut_anneal(&run, m, n, &found) != LBP_OK) basic_die("%s: %s", it->graph, found.message);

@@ -49,20 +49,20 @@ static double search(const lbp_qubo *m, uint32_t n, const variant *v, uint64_t s
   lbp_run_init(&run);
   run.chains = READS;
   run.sampler = v->sampler;
-  run.R = v->R > 0 && v->R * n < 1 ? 1 : v->R * n;
-  run.R_end = v->R_end > 0 && v->R_end * n < 1 ? 1 : v->R_end * n;
+  run.parameter = v->R > 0 && v->R * n < 1 ? 1 : v->R * n;
+  run.annealing.parameter_end = v->R_end > 0 && v->R_end * n < 1 ? 1 : v->R_end * n;
   run.check = 0;
   if (v->hot > 0) {
-    run.sweeps = 1;
+    run.annealing.sweeps = 1;
     if (cut_anneal(&run, m, n, &found[0]) != LBP_OK) basic_die("%s", found[0].message);
-    run.hot = v->hot * found[0].cold;
+    run.annealing.hot = v->hot * found[0].cold;
     lbp_run_free(&found[0]);
   }
-  run.sweeps = steps / v->rounds > 0 ? steps / v->rounds : 1;
+  run.annealing.sweeps = steps / v->rounds > 0 ? steps / v->rounds : 1;
   for (uint32_t round = 0; round < v->rounds; round++) {
     run.seed = round + 1;
     if (round > 0) {
-      run.hot = v->reheat * found[0].cold;
+      run.annealing.hot = v->reheat * found[0].cold;
       run.start = go_on;
       run.start_data = &found[round - 1];
     }

@@ -157,7 +157,7 @@ static outcome run_race(const target *t, const row *r, const uint8_t *start, uin
     out.seconds = (bench_cpu_now() - begin) / batches;
   }
   q.c.kernel->tuner_setting(lbp_chains_tuner(&q.c, 0), setting);
-  out.setting = q.c.plan.sampler->parameter ? r->R > 0 ? r->R : setting[0] : 0;
+  out.setting = q.c.plan.sampler->parameter_name ? r->R > 0 ? r->R : setting[0] : 0;
   lbp_chains_free(&q.c);
   if (q.scribe.count > 0) lbp_chains_free(&q.scribe);
   BENCH_FREE(sums, q.last);

@@ -74,7 +74,7 @@ static contestant enter_model(const lbp_kernel *kernel, int model, int sampler, 
   contestant it = {.steps = 100};
   lbp_plan plan;
   bench_expect(lbp_plan_init(&plan, kernel, sampler, sites[model], model == LATTICE ? 21 : 0), "sampler");
-  plan.warmup = plan.sampler->parameter ? WARMUP : WARMUP_SWEEPS;
+  plan.warmup = plan.sampler->parameter_name ? WARMUP : WARMUP_SWEEPS;
   plan.setting[0] = R;
   bench_expect(lbp_chains_init(&it.c, kernel, model_of[model], &plan, 0, 1, 0), "chain");
   bench_expect(lbp_chains_make(&it.c, 0, 1), "chain");
@@ -97,7 +97,7 @@ static contestant enter_twin(const contestant *of, const lbp_kernel *kernel, int
 static double turn_step(contestant *it) {
   const double steps = it->steps;
   take_turn(it);
-  return it->c.plan.sampler->parameter ? it->ns * it->c.moves[0].proposed / steps : it->ns * it->c.plan.n;
+  return it->c.plan.sampler->parameter_name ? it->ns * it->c.moves[0].proposed / steps : it->ns * it->c.plan.n;
 }
 
 /* A step's time by that of a plain build: a row. */

@@ -151,7 +151,7 @@ static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) 
   lbp_run_init(&run);
   run.name = "ebm";
   run.chains = o->anneal;
-  run.rungs = o->rungs;
+  run.tempering.rungs = o->rungs;
   run.seed = o->seed + 1;
   if (isatty(2)) run.progress = stderr;
   if (ebm_ais(&run, &t->model, EBM_N, &annealed) != LBP_OK) basic_die("%s", annealed.message);

@@ -3,13 +3,14 @@
     import lbp
     field = lbp.compile("field.c")                 # a model file that ends with #include "lbp_bridge.h"
     model = field(h=[0.5, -1.0, 2.0])              # of its arrays
-    run = model.run(chains=4, draws=1000)          # any option of lbp_run
+    run = model.run(chains=4, draws=1000)          # any option of lbp_run, also tempering={"rungs": 8}
     run.x                                          # states: chain, draw, site
     arviz.from_dict(run.groups())
 
 Errors are LbpError, with the library's sentence. Ctrl-C ends a run early, and it returns what it has.
 """
 import collections
+import collections.abc
 import ctypes
 import os
 import subprocess
@@ -21,9 +22,10 @@ import weakref
 
 import numpy as np
 
-ABI = 1
+ABI = 2
 HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32", "float64")]
+GROUPS = ("tempering", "annealing")  # of options: tempering={"rungs": 8} is {"tempering.rungs": 8}
 FILES = ("prefix", "checkpoint", "metric")  # options that are files
 INFO = ("acceptance_rate", "parameter", "jump", "proposed", "evaluations", "log_ratio")
 
@@ -78,6 +80,17 @@ def _option(name, value):
     return _bytes(name, str(value))
 
 
+def _flat(options, group=""):
+    """Pairs of an option's dotted name and its value: {"tempering": {"rungs": 8}} has ("tempering.rungs", 8)."""
+    for name, value in options.items():
+        if not isinstance(name, str):
+            raise LbpError(-1, f"an option's name is text, not {name!r}")
+        if isinstance(value, collections.abc.Mapping) and value:
+            yield from _flat(value, f"{group}{name}.")
+        else:
+            yield group + name, value
+
+
 def _array(name, value, dtype=None):
     """The value as a C array, which keeps its numbers alive."""
     data = np.asarray(value)
@@ -127,7 +140,8 @@ class Library:
 
 
 class Model:
-    """A model: run, anneal, ais and sampling are its samplers, with options of lbp_run by name."""
+    """A model: run, anneal, ais and sampling are its samplers, with options of lbp_run by name; those of a group as
+    tempering={"rungs": 8} or by their dotted names, **{"tempering.rungs": 8}."""
 
     def __init__(self, library, arrays):
         self.library, c = library, library.c
@@ -146,7 +160,7 @@ class Model:
         return Run(self, "run", options)
 
     def anneal(self, **options):
-        """The best states; chains are reads of `sweeps` sweeps."""
+        """The best states; chains are reads of annealing={"sweeps": ...} sweeps."""
         return Run(self, "anneal", options)
 
     def ais(self, **options):
@@ -189,9 +203,16 @@ class _Sampler:
         if self.c.lbp_bridge_sampler_make(model.handle, ctypes.byref(self.handle)):
             raise MemoryError("lbp_bridge_sampler_make")
         weakref.finalize(self, self.c.lbp_bridge_sampler_free, self.handle)
-        for name, value in options.items():
-            if name in ("start", "clamp", "ladder"):
+        given = set()
+        for name, value in _flat(options):
+            if name in given:
+                raise LbpError(-1, f"{name}: it is given twice")
+            given.add(name)
+            if name in ("start", "clamp", "tempering.ladder"):
                 self.call("give", ctypes.byref(_array(name, value)))
+            elif isinstance(value, collections.abc.Mapping):  # none of a group's; what is no group's name is refused
+                if name not in GROUPS:
+                    self.call("set", _bytes("an option's name", name), b"")
             elif value is not None:
                 self.call("set", _bytes("an option's name", name), _option(name, value))
 

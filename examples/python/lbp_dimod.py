@@ -58,7 +58,7 @@ def start_of(bqm, initial_states, num_reads):
 
 class LbpSampler(dimod.Sampler):
     """Simulated annealing by sweeps. Parameters of sample, beside num_reads, num_sweeps, beta_range and seed, are options
-    of lbp_run: sampler="gibbs", seconds=10 in the place of num_sweeps, ..."""
+    of lbp_run: sampler="gibbs", annealing={"schedule": "geometric"}, seconds=10 in the place of num_sweeps, ..."""
 
     properties = {}
     parameters = {name: [] for name in ("num_reads", "num_sweeps", "beta_range", "initial_states", "seed")}
@@ -72,10 +72,12 @@ class LbpSampler(dimod.Sampler):
         if num_sweeps is None and "seconds" not in options:
             num_sweeps = 1000
         if beta_range is not None:
-            options["hot"], options["cold"] = checked_range(beta_range)
+            options["annealing.hot"], options["annealing.cold"] = checked_range(beta_range)
+        if num_sweeps is not None:
+            options["annealing.sweeps"] = num_sweeps
         if seed is None:
             seed = int(np.random.default_rng().integers(2**63))
-        run = model(bqm).anneal(chains=num_reads, sweeps=num_sweeps, seed=seed, check=0, **options)
+        run = model(bqm).anneal(chains=num_reads, seed=seed, check=0, **options)
         states = run.best.astype(np.int8)
         if bqm.vartype is dimod.SPIN:
             states = 2 * states - 1

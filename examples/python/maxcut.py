@@ -24,7 +24,7 @@ found = lbp_dimod.LbpSampler().sample(bqm, num_reads=50, num_sweeps=2000, seed=1
 print(f"largest cut {-found.first.energy:.0f}, of {len(found)} reads on average {-found.record.energy.mean():.1f}")
 
 # the same by hand, with what dimod does not ask for
-run = lbp_dimod.model(bqm).anneal(chains=50, sweeps=2000, seed=1)
+run = lbp_dimod.model(bqm).anneal(chains=50, annealing={"sweeps": 2000}, seed=1)
 seconds, _, logp = run.history.T
 figure, axes = pyplot.subplots(figsize=(6, 4))
 axes.step(seconds, logp - bqm.change_vartype("BINARY", inplace=False).offset, where="post")

@@ -25,7 +25,7 @@ glass = lbp.compile(os.path.join(HERE, "..", "bridge", "qubo.c"))(n=SIDE**3, end
 figure, axes = pyplot.subplots(figsize=(6, 4))
 for temperature in (2.0, 1.3, 0.8):
     run = glass.run(sampler="metropolis", chains=8, warmup=2000, draws=4000, thin=2, seed=1,
-                    ladder=np.linspace(1 / temperature, 0.2, 8))
+                    tempering={"ladder": np.linspace(1 / temperature, 0.2, 8)})
     s = 2.0 * run.x - 1
     overlap = (s[::2] * s[1::2]).mean(-1)  # of chains 0 and 1, 2 and 3, ...
     axes.hist(overlap.ravel(), 33, range=(-1, 1), density=True, histtype="step", label=f"T = {temperature}")

@@ -3,7 +3,7 @@
 #   source("lbp.R")
 #   field <- lbp_compile("field.c")                  # a model file that ends with #include "lbp_bridge.h"
 #   model <- field(h = c(0.5, -1, 2))                # of its arrays
-#   run <- lbp_run(model, chains = 4, draws = 1000)  # any option of lbp_run
+#   run <- lbp_run(model, chains = 4, draws = 1000)  # any option of lbp_run, also tempering = list(rungs = 8)
 #   run$x                                            # states: [chain, draw, site]
 #   posterior::summarise_draws(lbp_draws_array(run))
 #
@@ -49,7 +49,7 @@ lbp_load <- function(path) {
     getNativeSymbolInfo(paste0("lbp_bridge_c_", name), loaded)
   }))
   about <- .C(library$about, abi = 0L, name = raw(1024))
-  if (about$abi != 1) stop(sprintf("%s: interface %d, not 1", path, about$abi), call. = FALSE)
+  if (about$abi != 2) stop(sprintf("%s: interface %d, not 2", path, about$abi), call. = FALSE)
   structure(function(...) lbp_p_model(library, list(...)), class = "lbp_library", name = lbp_p_text(about$name),
             wants = lbp_p_wants(library))
 }
@@ -135,9 +135,29 @@ lbp_p_leave <- function(model) {
   if (model$gone && model$samplers == 0) model$handle <- .C(model$library$model_free, handle = model$handle)$handle
 }
 
+# Options by their dotted names: list(tempering = list(rungs = 8)) becomes list("tempering.rungs" = 8). An empty list is
+# nothing of a group, and stays where there is no such group, to be refused.
+lbp_p_flat <- function(options, group = "") {
+  lbp_p_named(options, if (nzchar(group)) paste("options of", sub("[.]$", "", group)) else "options")
+  flat <- list()
+  for (k in seq_along(options)) {
+    name <- paste0(group, names(options)[k])
+    value <- options[[k]]
+    nested <- is.list(value) && !is.object(value)
+    if (nested && (length(value) || name %in% c("tempering", "annealing"))) {
+      flat <- c(flat, lbp_p_flat(value, paste0(name, ".")))
+    } else {
+      flat <- c(flat, setNames(list(value), name))
+    }
+  }
+  flat
+}
+
 lbp_p_sampler <- function(model, options) {
   if (!inherits(model, "lbp_model")) stop("model: no model of lbp", call. = FALSE)
-  lbp_p_named(options, "options")
+  options <- lbp_p_flat(options)
+  twice <- names(options)[duplicated(names(options))]
+  if (length(twice)) stop(sprintf("%s: it is given twice", twice[1]), call. = FALSE)
   made <- .C(model$library$sampler, model$handle, handle = raw(8), status = 0L)
   if (made$status != 0) stop("no memory for a sampler", call. = FALSE)
   sampler <- list2env(list(library = model$library, model = model, handle = made$handle, done = FALSE))
@@ -146,7 +166,8 @@ lbp_p_sampler <- function(model, options) {
   for (name in names(options)) {
     value <- options[[name]]
     if (is.null(value)) next
-    if (name %in% c("start", "clamp", "ladder")) {
+    if (is.list(value) && !length(value)) value <- "" # its name is refused
+    if (name %in% c("start", "clamp", "tempering.ladder")) {
       value <- lbp_p_numbers(name, value)
       lbp_p_call(sampler, "give", lbp_p_bytes(name), length(value), value)
     } else {
@@ -183,8 +204,9 @@ lbp_p_list <- function(sampler, what) {
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
 
-# Draws from pi; the best states, chains being reads of `sweeps` sweeps; log Z. Options are lbp_run's, by name; start,
-# clamp and ladder are arrays; keep = FALSE: no states in memory; progress = TRUE: how far it is, on stderr. Returns a
+# Draws from pi; the best states, chains being reads of annealing = list(sweeps = ...) sweeps; log Z. Options are
+# lbp_run's, by name, those of a group as tempering = list(rungs = 8) or by their dotted names, "tempering.rungs" = 8;
+# start, clamp and tempering.ladder are arrays; keep = FALSE: no states in memory; progress = TRUE: how far it is, on stderr. Returns a
 # list of what the run has found: x is [chain, draw, site]; lp, accept, parameter, evaluations, jump and the columns are
 # [chain, draw]; best is [chain, site]; the rest as in lbp_run_result and lbp_ais_result. ended: 0: complete, 1:
 # converged, 2: out of time, 3: stopped, by Ctrl-C. attr(, "doubts"): what is not to be trusted, sentences by their names,

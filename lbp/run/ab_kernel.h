@@ -137,7 +137,7 @@ LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) {
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   LBP_(tune) *t = (LBP_(tune) *)tuner;
   const LBP_CURVATURE_T *curvature = (const LBP_CURVATURE_T *)plan->curvature;
-  const double target = plan->sampler->parameter ? plan->target : 0.5; /* Gibbs has nothing to tune */
+  const double target = plan->sampler->parameter_name ? plan->target : 0.5; /* Gibbs has nothing to tune */
   int status;
   t->is_ab = plan->sampler->sampler == LBP_SAMPLER_AB;
   if (!t->is_ab) {
@@ -442,7 +442,7 @@ LBP_INLINE uint32_t LBP_NAME_(own_steps)(LBP_NAME_(own_step) *step, void *chain,
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
     const LBP_INFO_T info = step(&u->chain, (const LBP_MODEL_T *)model, plan, a, learn, &u->unit.rng);
-    work += LBP_(tell)(u, info, plan->sampler->parameter ? LBP_(parameter)(&a->scale) : 0, moves);
+    work += LBP_(tell)(u, info, plan->sampler->parameter_name ? LBP_(parameter)(&a->scale) : 0, moves);
     if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;

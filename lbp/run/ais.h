@@ -2,8 +2,8 @@
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
  *
- * Annealed importance sampling [N] takes each chain up the ladder by itself, and its weight to the end. With
- * run->resample it is population annealing [H, M, W]: where weights have become uneven, chains are drawn by them, by
+ * Annealed importance sampling [N] takes each chain up the ladder by itself, and its weight to the end. With `resample`
+ * above 0 it is population annealing [H, M, W]: where weights have become uneven, chains are drawn by them, by
  * systematic resampling, and go on with equal weights, so that few lucky ones do not carry everything. Descendants of
  * the same chain are alike until steps have told them apart, and tell less than their number. Chains are therefore
  * divided into up to 16 independent populations, of 8 chains at least, each of which resamples within itself. The
@@ -39,15 +39,15 @@ enum {
   LBP_AIS_WEIGHTS = 1,  /* weights are too uneven, in the last pass or in the one before, which tunes: fewer effective
                            ones than LBP_AIS_LEAST_WEIGHTS allows, a Pareto k above LBP_AIS_MOST_PARETO_K, populations
                            that differ more than LBP_AIS_MOST_UNEVEN; or a state was met that is worth more than Z */
-  LBP_AIS_ALONE = 2,    /* one chain, or with run->resample fewer populations than LBP_AIS_LEAST_POPULATIONS */
-  LBP_AIS_FAMILIES = 4, /* with run->resample fewer effective families than LBP_AIS_LEAST_FAMILIES, in either pass, or
+  LBP_AIS_ALONE = 2,    /* one chain, or with resampling fewer populations than LBP_AIS_LEAST_POPULATIONS */
+  LBP_AIS_FAMILIES = 4, /* with resampling fewer effective families than LBP_AIS_LEAST_FAMILIES, in either pass, or
                            LBP_AIS_MOST_UNEQUAL times fewer than there are: some are far larger than all others */
   LBP_AIS_ALL_OVER = 8  /* R is fixed, above an eighth of what can move and one: see LBP_AIS_PART */
 };
 
 /* What annealing finds, the same in all processes. The weights' mean is unbiased for Z; an effective number of weights
  * far below the number of chains says that the error is not to be trusted: more rungs, or more steps on each. With
- * run->resample weights are nearly equal at the end whatever went before: there the number of families tells. It is
+ * resampling weights are nearly equal at the end whatever went before: there the number of families tells. It is
  * that of chains which would be worth as much if steps never parted relatives; [W]'s rho is chains / that number. */
 struct lbp_ais_result {
   int status;
@@ -60,9 +60,9 @@ struct lbp_ais_result {
   double accept, seconds;    /* acceptance rate, wall time */
   double best_logp;          /* the largest log pi of a state at the end of a rung, of all chains and passes ... */
   uint8_t *best;             /* ... and the state, n items; NULL where status is not LBP_OK */
-  uint32_t populations;      /* with run->resample: their number; of one there is no error. Else 0 */
-  uint32_t families;         /* chains at beta = 0 that have descendants at the end; without run->resample all */
-  double effective_families; /* 1 / sum of squares of each one's share in Z; without run->resample `weights` */
+  uint32_t populations;      /* with resampling: their number; of one there is no error. Else 0 */
+  uint32_t families;         /* chains at beta = 0 that have descendants at the end; without resampling all */
+  double effective_families; /* 1 / sum of squares of each one's share in Z; without resampling `weights` */
   const char *sampler;       /* the sampler's name ... */
   uint32_t n, values;        /* ... and what it moves: n sites with values 0 ... values - 1, or fewer */
 };
@@ -79,7 +79,7 @@ LBP_FN void lbp_ais_free(lbp_ais_result *result) {
 #define LBP_AIS_LEAST_WEIGHTS 4.0
 #define LBP_AIS_MOST_PARETO_K 0.7
 
-/* With run->resample: effective families, two in each of 16 populations; populations, with fewer of which that mean
+/* With resampling: effective families, two in each of 16 populations; populations, with fewer of which that mean
  * square is above 1.25 by Student's t; the variance of what they find, relative to Z^2, above which the log of their
  * mean is a guess. */
 #define LBP_AIS_LEAST_FAMILIES    32.0
@@ -88,7 +88,7 @@ LBP_FN void lbp_ais_free(lbp_ais_result *result) {
 
 /* How many times more families there may be than effective ones. Of 24 models by 10 seeds, and six of them by 20 more,
  * 2.17 was the most; where a first-order transition leaves a few chains with all the weight, it was 2.5 and more.
- * Weights that are resampled late differ by themselves, by up to 1 / run->resample: then it is not looked at. */
+ * Weights that are resampled late differ by themselves, by up to 1 / `resample`: then it is not looked at. */
 #define LBP_AIS_MOST_UNEQUAL      2.35
 
 /* R is tuned to a part of what can move, an eighth, and half of one more. */
@@ -108,8 +108,8 @@ LBP_FN const char *lbp_ais_advice(unsigned doubt) {
              "  steps mix well at the end, give more rungs, more steps (thin), or more chains.";
     case LBP_AIS_ALL_OVER:
       return "R is more than an eighth of what can move: where beta is small such steps turn\n"
-             "  sites over and back, and the error says too little. Let R be tuned (R = 0), or\n"
-             "  use the default sampler.";
+             "  sites over and back, and the error says too little. Let R be tuned\n"
+             "  (parameter = 0), or use the default sampler.";
     default: return "no doubt";
   }
 }
@@ -169,7 +169,7 @@ typedef struct {
 enum { LBP_P_POPULATIONS = 16, LBP_P_POPULATION = 8 };
 
 LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
-  const uint32_t rungs = given->rungs;
+  const uint32_t rungs = given->tempering.rungs;
   uint32_t k;
   a->ladder = (double *)lbp_runner_alloc(r, rungs, sizeof *a->ladder);
   a->spaced = (double *)lbp_runner_alloc(r, rungs, sizeof *a->spaced);
@@ -177,7 +177,7 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   a->setting = (double(*)[LBP_SETTINGS])lbp_runner_alloc(r, rungs, sizeof *a->setting);
   a->log_weight = (double *)lbp_runner_alloc(r, r->units, sizeof *a->log_weight);
   a->room = (double *)lbp_runner_alloc(r, lbp_size_times(r->units, 3), sizeof *a->room);
-  if (given->resample > 0) {
+  if (given->tempering.resample > 0) {
     a->populations = r->units / LBP_P_POPULATION;
     if (a->populations < 1) a->populations = 1;
     if (a->populations > LBP_P_POPULATIONS) a->populations = LBP_P_POPULATIONS;
@@ -186,7 +186,9 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
     a->family = (uint32_t *)lbp_runner_alloc(r, r->units, sizeof *a->family);
     lbp_rng_init(&a->rng, given->seed, LBP_P_STREAMS);
   }
-  for (k = 0; a->ladder && k < rungs; k++) a->ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
+  for (k = 0; a->ladder && k < rungs; k++) {
+    a->ladder[k] = given->tempering.ladder ? given->tempering.ladder[k] : 1 - k / (rungs - 1.0);
+  }
   if (a->ladder) lbp_runner_judge_beta(r, a->ladder[0]);
   r->c.plan.part = LBP_AIS_PART;
   r->c.plan.over = given->stop ? lbp_runner_is_over : NULL;
@@ -328,7 +330,7 @@ LBP_FN void lbp_p_ais_weigh(lbp_runner *r, lbp_p_ais *a, uint32_t rung) {
 /* Takes all chains from beta = 0, where they are drawn anew, up the ladder. A pass that tunes finds setting[] for each
  * rung; another one only uses it, so that its weights are what [N] asks for. */
 LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, int tuning, uint32_t pass) {
-  const uint32_t passes = given->adapt_ladder ? 3 : 2;
+  const uint32_t passes = given->tempering.adapt ? 3 : 2;
   const lbp_plan plan = r->c.plan;
   uint32_t rung, k, t, p;
   for (k = 0; k < r->c.count; k++) {
@@ -338,10 +340,11 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
   }
   memset(a->log_weight, 0, r->units * sizeof *a->log_weight);
   for (k = 0; a->family && k < r->units; k++) a->family[k] = k;
-  for (rung = given->rungs - 1; rung > 0; rung--) {
+  for (rung = given->tempering.rungs - 1; rung > 0; rung--) {
     lbp_p_ais_weigh(r, a, rung);
     for (p = 0; p < a->populations; p++) {
-      lbp_p_ais_resample(r, a, given->resample, lbp_p_ais_population(r, a, p), lbp_p_ais_population(r, a, p + 1));
+      lbp_p_ais_resample(r, a, given->tempering.resample, lbp_p_ais_population(r, a, p),
+                         lbp_p_ais_population(r, a, p + 1));
     }
     for (k = 0; k < r->c.count; k++) r->c.kernel->temper(lbp_chains_unit(&r->c, k), a->ladder[rung - 1]);
     if (tuning) {
@@ -358,7 +361,7 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
       lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder, and of a part there is no log Z");
     }
     if (lbp_runner_agree(r) != LBP_OK) break; /* all processes, or they would wait for each other */
-    lbp_p_ais_progress(r, pass, passes, given->rungs - rung, given->rungs - 1);
+    lbp_p_ais_progress(r, pass, passes, given->tempering.rungs - rung, given->tempering.rungs - 1);
   }
   if (r->result->status == LBP_OK) lbp_p_ais_look(r, 0);
   lbp_runner_agree(r);
@@ -462,7 +465,7 @@ LBP_FN int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) {
   if (a->populations == 0) return LBP_OK;
   if (result->log_z_se * result->log_z_se * a->populations > LBP_AIS_MOST_UNEVEN) result->doubts |= LBP_AIS_WEIGHTS;
   if (result->effective_families < LBP_AIS_LEAST_FAMILIES) result->doubts |= LBP_AIS_FAMILIES;
-  if (r->run->resample * LBP_AIS_MOST_UNEQUAL > 1 &&
+  if (r->run->tempering.resample * LBP_AIS_MOST_UNEQUAL > 1 &&
       result->families > LBP_AIS_MOST_UNEQUAL * result->effective_families) result->doubts |= LBP_AIS_FAMILIES;
   return LBP_OK;
 }
@@ -499,7 +502,7 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
   if (lbp_p_ais_is_all_over(r)) result->doubts |= LBP_AIS_ALL_OVER;
   for (k = 0; k < r->c.count; k++) accept[r->c.first + k] = r->c.moves[k].accept;
   lbp_runner_share(r, lbp_runner_first, accept, sizeof *accept);
-  for (k = 0; k < r->units; k++) result->accept += accept[k] / r->units / given->thin / (given->rungs - 1.0);
+  for (k = 0; k < r->units; k++) result->accept += accept[k] / r->units / given->thin / (given->tempering.rungs - 1.0);
 }
 
 /* The best state of all chains, of equals that of the first, to all processes. */
@@ -531,14 +534,14 @@ LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, l
   lbp_ais_result before;
   memset(&before, 0, sizeof before);
   lbp_p_ais_pass(r, a, given, 1, 0);
-  if (given->adapt_ladder) {
-    lbp_p_ais_space(a, given->rungs);
+  if (given->tempering.adapt) {
+    lbp_p_ais_space(a, given->tempering.rungs);
     lbp_p_ais_pass(r, a, given, 1, 1); /* R anew, for these temperatures */
   }
   if (r->result->status != LBP_OK) return;
   if (lbp_p_ais_sum(r, a, &before) == LBP_E_STATE) before.doubts |= LBP_AIS_WEIGHTS;
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
-  lbp_p_ais_pass(r, a, given, 0, given->adapt_ladder ? 2 : 1);
+  lbp_p_ais_pass(r, a, given, 0, given->tempering.adapt ? 2 : 1);
   if (r->result->status == LBP_OK) lbp_p_ais_conclude(r, a, given, before.doubts, result);
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_ais_report_best(r, result);
 }
@@ -562,13 +565,13 @@ LBP_FN int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
 /* What annealing takes of the options: every chain climbs alone, all have one tuner, since R belongs to the rung. */
 LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
                              lbp_run_result *made) {
-  const uint32_t rungs = given->rungs;
+  const uint32_t rungs = given->tempering.rungs;
   *run = *given;
   run->shared = 1;
   run->warmup = UINT32_MAX;
   run->columns = 0;
   run->draws = 0;
-  run->marginals = run->adapt_ends = 0;
+  run->marginals = run->tempering.adapt_ends = 0;
   run->seconds = 0;
   run->states = LBP_STATES_NONE;
   run->sampler = lbp_p_ais_sampler(kernel, given);
@@ -581,13 +584,13 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   }
   if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
   if (given->best > 0) return lbp_runner_fail(made, LBP_E_RANGE, "best: of NAME_run and NAME_anneal, not of NAME_ais");
-  if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
-  if (given->ladder && given->ladder[rungs - 1] != 0) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "ladder: annealing begins at beta = 0, the last rung");
+  if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "tempering.rungs: at least 2, and better hundreds");
+  if (given->tempering.ladder && given->tempering.ladder[rungs - 1] != 0) {
+    return lbp_runner_fail(made, LBP_E_RANGE, "tempering.ladder: the last rung is beta = 0");
   }
   if (lbp_runner_judge(run, n, kernel, made) != LBP_OK) return made->status;
-  run->rungs = 1;
-  run->ladder = NULL;
+  run->tempering.rungs = 1;
+  run->tempering.ladder = NULL;
   return LBP_OK;
 }
 

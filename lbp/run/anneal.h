@@ -5,7 +5,7 @@
  *   lbp_run_result result;
  *   lbp_run_init(&run);
  *   run.sampler = LBP_SAMPLER_METROPOLIS;
- *   run.chains = 100, run.sweeps = 1000;               // 100 reads of 1000 sweeps
+ *   run.chains = 100, run.annealing.sweeps = 1000;     // 100 reads of 1000 sweeps
  *   run.summary = stdout;
  *   if (ising_anneal(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
  *   else ... result.best_logp[0], result.best          // the best state of all, then the other reads'
@@ -93,7 +93,7 @@ LBP_FN void lbp_p_anneal_make_probe(lbp_runner *r, lbp_p_probe *p, double *size,
   p->deep.room = room;
   if (p->tuner) r->c.kernel->tuner_init(p->tuner, &p->plan);
   if (p->plan.sampler->traits & LBP_TRAIT_SITES) p->plan.setting[0] = 1;
-  else if (!(p->plan.setting[0] > 0) && p->plan.sampler->parameter) p->plan.setting[0] = 0.2;
+  else if (!(p->plan.setting[0] > 0) && p->plan.sampler->parameter_name) p->plan.setting[0] = 0.2;
   if (p->plan.clamp) r->c.kernel->clamp(p->unit, p->plan.clamp);
 }
 
@@ -150,7 +150,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   if (!(s->cold > 0)) s->cold = least > 0 ? 9.210340371976184 / least : s->hot;
   if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
   if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
-  if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;
+  if (s->cold < s->hot && r->run->annealing.cold > 0) s->hot = s->cold;
   if (s->cold < s->hot) s->cold = s->hot;
   free(probe.tuner);
   free(size);
@@ -235,24 +235,69 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
 
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
 
+/* Sweeps of a read, at most. */
+#define LBP_P_ANNEAL_SWEEPS (UINT32_MAX - 1)
+
+/* LBP_OK, or what is wrong with the options of annealing, which goes by steps of `sampler`; NULL: not known. */
+LBP_FN int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, uint32_t n, lbp_run_result *result) {
+  const lbp_run_annealing *how = &given->annealing;
+  const double *ladder = given->tempering.ladder;
+  const double most_R = sampler && (sampler->traits & LBP_TRAIT_PATH) ? LBP_MAX_SITES : n;
+  uint32_t k;
+  if (how->sweeps > LBP_P_ANNEAL_SWEEPS) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.sweeps: up to 2^32 - 2, not %llu",
+                           (unsigned long long)how->sweeps);
+  }
+  if (!(how->hot >= 0 && how->cold >= 0 && lbp_is_finite(how->hot) && lbp_is_finite(how->cold))) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures, or 0 (found), "
+                           "not %g, %g", how->hot, how->cold);
+  }
+  if (how->hot > LBP_P_ANNEAL_COLDEST || how->cold > LBP_P_ANNEAL_COLDEST) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures up to 1e30");
+  }
+  if (how->cold > 0 && how->hot > how->cold) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures rise: %g is "
+                           "above %g", how->hot, how->cold);
+  }
+  if (how->schedule != LBP_SCHEDULE_LINEAR && how->schedule != LBP_SCHEDULE_GEOMETRIC) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.schedule: LBP_SCHEDULE_LINEAR or _GEOMETRIC, not %d",
+                           how->schedule);
+  }
+  if (how->parameter_end != 0 && sampler && !(sampler->traits & LBP_TRAIT_SITES)) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.parameter_end: %s does not take R sites; leave it 0, not %g",
+                           sampler->name, how->parameter_end);
+  }
+  if (!(how->parameter_end == 0 ||
+        (how->parameter_end >= 1 && how->parameter_end <= most_R && given->parameter > 0))) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.parameter_end: 0 (as parameter), or 1 to %s, with "
+                           "parameter: not %g", most_R > n ? "2^31 - 1" : "n", how->parameter_end);
+  }
+  if (ladder && !given->tempering.rungs) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.rungs: the length of tempering.ladder, not 0");
+  }
+  for (k = 0; ladder && k < given->tempering.rungs; k++) {
+    if (ladder[k] >= 0 && lbp_is_finite(ladder[k]) && (k == 0 || ladder[k] < ladder[k - 1])) continue;
+    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.ladder: inverse temperatures fall, the coldest comes first; "
+                           "number %lu is %g", (unsigned long)k, ladder[k]);
+  }
+  return LBP_OK;
+}
+
 /* What annealing takes of the options. */
 LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
                                 lbp_run_result *result) {
-  const uint64_t most = UINT32_MAX - 1;
-  const lbp_sampler *sampler = lbp_kernel_sampler(kernel, given->sampler);
-  const double most_R = sampler && (sampler->traits & LBP_TRAIT_PATH) ? LBP_MAX_SITES : n;
-  uint32_t k;
+  const uint64_t sweeps = given->annealing.sweeps;
   *run = *given;
-  run->rungs = run->thin = 1;
-  run->ladder = NULL;
+  run->tempering.rungs = run->thin = 1;
+  run->tempering.ladder = NULL;
   run->prefix = NULL;
   run->best = 0; /* of files, which `given` has */
-  run->exchange = run->columns = 0;
+  run->tempering.swap_every = run->columns = 0;
   run->draws = 0;
   run->rhat = run->ess = 0;
-  run->shared = run->marginals = run->adapt_ends = 0;
+  run->shared = run->marginals = run->tempering.adapt_ends = 0;
   run->states = LBP_STATES_NONE;
-  run->warmup = given->sweeps > 0 && given->sweeps < most ? (uint32_t)given->sweeps : 1000;
+  run->warmup = sweeps > 0 && sweeps <= LBP_P_ANNEAL_SWEEPS ? (uint32_t)sweeps : 1000;
   if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_GIBBS)) {
     run->sampler = lbp_kernel_sampler(kernel, LBP_SAMPLER_METROPOLIS) ? LBP_SAMPLER_METROPOLIS : LBP_SAMPLER_GIBBS;
   }
@@ -264,33 +309,7 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   if (!kernel->temper) {
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing: define LBP_TEMPERED before including lbp_run.h");
   }
-  if (given->sweeps > most) return lbp_runner_fail(result, LBP_E_RANGE, "sweeps: up to 2^32 - 2");
-  if (!(given->hot >= 0 && given->cold >= 0 && lbp_is_finite(given->hot) && lbp_is_finite(given->cold))) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures, or 0 (found), not %g, %g", given->hot,
-                           given->cold);
-  }
-  if (given->hot > LBP_P_ANNEAL_COLDEST || given->cold > LBP_P_ANNEAL_COLDEST) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures up to 1e30");
-  }
-  if (given->cold > 0 && given->hot > given->cold) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures rise: %g is above %g", given->hot,
-                           given->cold);
-  }
-  if (given->schedule != LBP_SCHEDULE_LINEAR && given->schedule != LBP_SCHEDULE_GEOMETRIC) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "schedule: LBP_SCHEDULE_LINEAR or _GEOMETRIC, not %d", given->schedule);
-  }
-  if (!(given->R_end == 0 || (given->R_end >= 1 && given->R_end <= most_R && given->R > 0))) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "R_end: 0 (as R), or 1 to %s, with R: not %g",
-                           most_R > n ? "2^31 - 1" : "n", given->R_end);
-  }
-  if (given->ladder && !given->rungs) return lbp_runner_fail(result, LBP_E_RANGE, "rungs: of ladder, not 0");
-  for (k = 0; given->ladder && k < given->rungs; k++) {
-    const double v = given->ladder[k];
-    if (v >= 0 && lbp_is_finite(v) && (k == 0 || v < given->ladder[k - 1])) continue;
-    return lbp_runner_fail(result, LBP_E_RANGE, "ladder: inverse temperatures fall, the coldest comes first; number "
-                           "%lu is %g", (unsigned long)k, v);
-  }
-  return LBP_OK;
+  return lbp_p_anneal_judge(given, lbp_kernel_sampler(kernel, run->sampler), n, result);
 }
 
 /* Reads where they begin, and the schedule. */
@@ -302,13 +321,13 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
   r->record = (uint8_t *)lbp_runner_alloc(r, r->c.count, lbp_size_times(r->n, r->item));
   r->look = lbp_runner_spare(r);
   s->run = run;
-  s->kind = given->schedule;
-  s->by_seconds = given->sweeps == 0 && given->seconds > 0;
-  s->hot = given->hot;
-  s->cold = given->cold;
-  s->quench = !given->ladder && !(given->cold > 0);
-  s->ladder = given->ladder;
-  s->rungs = given->ladder ? given->rungs : 0;
+  s->kind = given->annealing.schedule;
+  s->by_seconds = given->annealing.sweeps == 0 && given->seconds > 0;
+  s->hot = given->annealing.hot;
+  s->cold = given->annealing.cold;
+  s->quench = !given->tempering.ladder && !(given->annealing.cold > 0);
+  s->ladder = given->tempering.ladder;
+  s->rungs = given->tempering.ladder ? given->tempering.rungs : 0;
   if (s->ladder) s->hot = s->ladder[s->rungs - 1], s->cold = s->ladder[0];
   r->c.plan.over = given->stop || given->seconds > 0 ? lbp_runner_is_over : NULL; /* before the first sweep, too */
   r->c.plan.over_data = r;

@@ -40,7 +40,7 @@ LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
         if (keep) lbp_runner_trace(r, v, c)[r->kept] = value;
       }
       r->total.accept += row[LBP_TAKE_ACCEPT];
-      r->total.parameter += row[LBP_TAKE_R];
+      r->total.parameter += row[LBP_TAKE_PARAMETER];
       r->total.jump += row[LBP_TAKE_JUMP];
       r->total.evaluations += row[LBP_TAKE_EVALUATIONS];
     }

@@ -81,9 +81,9 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   lbp_runner_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
-  if (result->parameter) {
+  if (result->parameter_name) {
     fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->doubts & LBP_DOUBT_STUCK ? "!" : "",
-            result->parameter, result->R,
+            result->parameter_name, result->parameter,
             result->doubts & (LBP_DOUBT_PARITY | LBP_DOUBT_ALL_OVER | LBP_DOUBT_UNTUNED) ? "!" : "");
   } else if (result->accept < 0.9999) { /* no sweep that leads on for certain */
     fprintf(to, "acceptance rate %.3f%s, ", result->accept, result->doubts & LBP_DOUBT_STUCK ? "!" : "");
@@ -542,7 +542,7 @@ LBP_FN void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) 
   lbp_runner_text(r, "%-*llu\n#     num_warmup = %lu\n", LBP_P_NUMBER, (unsigned long long)draws,
                   (unsigned long)run->warmup);
   lbp_runner_text(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
-                  r->c.plan.setting[0] > 0 || run->metric || !r->c.plan.sampler->parameter ? "false" : "true");
+                  r->c.plan.setting[0] > 0 || run->metric || !r->c.plan.sampler->parameter_name ? "false" : "true");
   lbp_runner_text(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
                   r->c.plan.sampler->algorithm, (unsigned long)chain + 1);
   lbp_runner_text(r, "# random\n#   seed = %llu\n# lbp_version = %d\n# steps_per_draw = %lu\n",
@@ -562,7 +562,7 @@ LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
   int length = 0;
   lbp_p_run_print_number(r, "", row[LBP_TAKE_LOGP]);
   lbp_p_run_print_number(r, ",", row[LBP_TAKE_ACCEPT]);
-  lbp_p_run_print_number(r, ",", row[LBP_TAKE_R]);
+  lbp_p_run_print_number(r, ",", row[LBP_TAKE_PARAMETER]);
   lbp_runner_text(r, ",0,%.0f,0", row[LBP_TAKE_EVALUATIONS]);
   lbp_p_run_print_number(r, ",", -row[LBP_TAKE_LOGP]);
   for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_TAKE_VALUES + c]);
@@ -1022,7 +1022,7 @@ LBP_FN uint64_t lbp_runner_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 36 };
+enum { LBP_P_OPTIONS = 34 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -1039,8 +1039,8 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
   for (k = 0; r->schedule.ladder && k < r->schedule.rungs; k++) {
     ladder = (ladder ^ lbp_runner_bits(r->schedule.ladder[k])) * LBP_P_PRIME;
   }
-  for (k = 0; run->ladder && k < run->rungs; k++) {
-    ladder = (ladder ^ lbp_runner_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
+  for (k = 0; run->tempering.ladder && k < run->tempering.rungs; k++) {
+    ladder = (ladder ^ lbp_runner_bits(run->tempering.ladder[k])) * LBP_P_PRIME; /* by words: the same in any order */
   }
   for (k = 0; k < run->columns; k++) {
     columns = lbp_runner_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
@@ -1053,9 +1053,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"name", lbp_runner_hash(LBP_P_HASH, run->name, strlen(run->name))},
         {"number of values", r->c.plan.values},
         {"sampler", (uint64_t)r->c.plan.sampler->sampler},
-        {"R", lbp_runner_bits(run->R)},
-        {"sigma", lbp_runner_bits(run->sigma)},
-        {"time", lbp_runner_bits(run->time)},
+        {"parameter", lbp_runner_bits(run->parameter)},
         {"LBP_CLOCK", r->c.plan.sampler->traits & LBP_TRAIT_TIME ? (uint64_t)r->c.kernel->clock : 0},
         {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
         {"target", lbp_runner_bits(r->c.plan.target)},
@@ -1066,16 +1064,16 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"number of chains", run->chains},
         {"warmup", r->schedule.by_seconds ? 0 : run->warmup},
         {"annealing", r->tracked != NULL},
-        {"schedule", (uint64_t)r->schedule.kind},
-        {"hot", lbp_runner_bits(r->schedule.hot)},
-        {"cold", lbp_runner_bits(r->schedule.cold)},
-        {"R_end", r->tracked ? lbp_runner_bits(run->R_end) : 0},
+        {"annealing.schedule", (uint64_t)r->schedule.kind},
+        {"annealing.hot", lbp_runner_bits(r->schedule.hot)},
+        {"annealing.cold", lbp_runner_bits(r->schedule.cold)},
+        {"annealing.parameter_end", r->tracked ? lbp_runner_bits(run->annealing.parameter_end) : 0},
         {"thin", run->thin},
-        {"number of rungs", r->rungs},
-        {"ladder", ladder},
-        {"adapt_ladder", run->adapt_ladder != 0},
-        {"adapt_ends", run->adapt_ends != 0},
-        {"exchange", r->exchange},
+        {"tempering.rungs", r->rungs},
+        {"tempering.ladder", ladder},
+        {"tempering.adapt", run->tempering.adapt != 0},
+        {"tempering.adapt_ends", run->tempering.adapt_ends != 0},
+        {"tempering.swap_every", r->exchange},
         {"columns' names", columns},
         {"states", (uint64_t)run->states},
         {"marginals", (uint64_t)run->marginals},
@@ -1093,7 +1091,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 8, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 9, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;

@@ -795,8 +795,8 @@ LBP_FN double LBP_(kernel_flips)(const lbp_plan *plan) {
 
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   const int is_of_R = (plan->sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_SCALE)) == 0;
-  const int is_path = is_of_R && plan->sampler->parameter && !(plan->sampler->target > 0); /* is not tuned, as sweeps */
-  const double target = plan->sampler->parameter && is_of_R && !is_path ? plan->target : 0.5;
+  const int takes_R = is_of_R && plan->sampler->parameter_name, is_path = takes_R && !(plan->sampler->target > 0);
+  const double target = takes_R && !is_path ? plan->target : 0.5; /* the R of paths is not tuned, sweeps have none */
   const double most = plan->sampler->traits & LBP_TRAIT_PATH ? LBP_MAX_SITES : plan->n - plan->clamped;
   LBP_(tuners) *both = (LBP_(tuners) *)tuner;
   LBP_TUNER_T *t = &both->R;

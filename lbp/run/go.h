@@ -30,8 +30,8 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
     const unsigned traits = plan->sampler->traits;
     plan->warmup = run->metric ? 0 : run->warmup; /* a tuner that is given has learned */
     if (run->target > 0) plan->target = run->target;
-    plan->setting[0] = traits & LBP_TRAIT_SITES ? run->R : traits & LBP_TRAIT_SCALE ? run->sigma : 0;
-    if (traits & LBP_TRAIT_TIME) plan->setting[0] = run->time, plan->target = run->jumps;
+    plan->setting[0] = traits & LBP_TRAIT_GIVEN ? run->parameter : 0;
+    if (traits & LBP_TRAIT_TIME) plan->target = run->jumps;
     plan->curvature = run->curvature;
     return LBP_OK;
   }
@@ -53,32 +53,31 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
                                    lbp_run_result *result) {
   const lbp_sampler *it = plan->sampler;
   const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
+  const double parameter = run->parameter;
   const char *why;
-  LBP_P_WANT(lbp_is_finite(run->R), "R: a number, not %g", run->R);
+  LBP_P_WANT(parameter == 0 || (it->traits & LBP_TRAIT_GIVEN), "parameter: %s %s; leave it 0, not %g", it->name,
+             it->parameter_name ? "finds its own" : "has none", parameter);
   if (it->traits & LBP_TRAIT_PATH) {
-    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= LBP_MAX_SITES), "R: 0 (the sampler's), or 1 to 2^31 - 1, "
-               "not %g", run->R);
-  } else {
-    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
-    LBP_P_WANT(run->R <= plan->n - plan->clamped, "R: 0 (tuned), or 1 to %lu, the sites that are not clamped, not %g",
-               (unsigned long)(plan->n - plan->clamped), run->R);
+    LBP_P_WANT(parameter == 0 || (parameter >= 1 && parameter <= LBP_MAX_SITES), "parameter: R is 0 (the sampler's), "
+               "or 1 to 2^31 - 1, not %g", parameter);
+  } else if (it->traits & LBP_TRAIT_SITES) {
+    LBP_P_WANT(parameter == 0 || (parameter >= 1 && parameter <= plan->n), "parameter: R is 0 (tuned), or 1 to n, not "
+               "%g", parameter);
+    LBP_P_WANT(parameter <= plan->n - plan->clamped, "parameter: R is 0 (tuned), or 1 to %lu, the sites that are not "
+               "clamped, not %g", (unsigned long)(plan->n - plan->clamped), parameter);
   }
+  LBP_P_WANT(lbp_is_finite(parameter) && parameter >= 0, "parameter: %s is 0 (tuned), or above 0, not %g",
+             it->parameter_name, parameter);
   LBP_P_WANT(run->target == 0 || !is_path, "target: the R of a %s is not tuned", it->name);
-  LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_TRAIT_SITES), "R: %s does not take a number of sites",
-             it->name);
-  LBP_P_WANT(lbp_is_finite(run->sigma) && run->sigma >= 0, "sigma: 0 (tuned), or above 0, not %g", run->sigma);
-  LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_TRAIT_SCALE), "sigma: %s has no such scale", it->name);
-  LBP_P_WANT(run->time >= 0 && run->jumps >= 0 && lbp_is_finite(run->time) && lbp_is_finite(run->jumps), "time, jumps: "
-             "0 (tuned, the sampler's), or above 0, not %g, %g", run->time, run->jumps);
-  LBP_P_WANT((run->time == 0 && run->jumps == 0) || (it->traits & LBP_TRAIT_TIME), "time, jumps: %s has no clock",
-             it->name);
+  LBP_P_WANT(run->jumps >= 0 && lbp_is_finite(run->jumps), "jumps: 0 (the sampler's), or above 0, not %g", run->jumps);
+  LBP_P_WANT(run->jumps == 0 || (it->traits & LBP_TRAIT_TIME), "jumps: %s has no clock", it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter || is_path, "warmup: %s is tuned "
-             "there; without it, give %s%sa metric", it->parameter, it->traits & LBP_TRAIT_CURVED ? "" : it->parameter,
-             it->traits & LBP_TRAIT_CURVED ? "" : ", or ");
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter_name || is_path, "warmup: %s is "
+             "tuned there; without it, give %sa metric", it->parameter_name,
+             it->traits & LBP_TRAIT_CURVED ? "" : "parameter, or ");
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
@@ -120,34 +119,40 @@ LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel,
   return LBP_OK;
 }
 
+/* LBP_OK, or what is wrong with the options of tempering. */
+LBP_FN int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  const lbp_run_tempering *how = &run->tempering;
+  const double *ladder = how->ladder;
+  uint32_t k;
+  LBP_P_WANT(how->rungs >= 1 && how->rungs <= 4096, "tempering.rungs: 1 (no tempering) to 4096, not %lu",
+             (unsigned long)how->rungs);
+  LBP_P_WANT((uint64_t)run->chains * how->rungs <= LBP_MAX_SITES, "chains times tempering.rungs: up to 2^31 - 1");
+  LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "tempering.rungs, tempering.ladder: define LBP_TEMPERED "
+             "before including lbp_run.h");
+  LBP_P_WANT(how->rungs == 1 || how->swap_every == 0 || run->thin % how->swap_every == 0, "tempering.swap_every: 0, or "
+             "a divisor of thin = %lu, not %lu", (unsigned long)run->thin, (unsigned long)how->swap_every);
+  LBP_P_WANT(how->resample >= 0 && how->resample <= 1, "tempering.resample: 0 (never), or a share of chains, up to 1, "
+             "not %g", how->resample);
+  for (k = 0; ladder && k < how->rungs; k++) {
+    LBP_P_WANT(lbp_is_finite(ladder[k]) && ladder[k] >= 0 && (k == 0 || ladder[k] < ladder[k - 1]), "tempering.ladder: "
+               "inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k, ladder[k]);
+  }
+  LBP_P_WANT(!how->adapt_ends || how->rungs > 1, "tempering.adapt_ends: of tempered runs: give tempering.rungs");
+  LBP_P_WANT(!how->adapt_ends || !run->metric, "tempering.adapt_ends: with a metric nothing is tuned");
+  LBP_P_WANT(!how->adapt_ends || (kernel->exact && !kernel->base), "tempering.adapt_ends: found by log-ratios; not "
+             "with lbp_ab.h, nor with LBP_BASE");
+  LBP_P_WANT(!how->adapt_ends || lbp_runner_last_cold(run) <= (uint64_t)run->warmup / 4 * 3, "tempering.adapt_ends: "
+             "found in the first three quarters of a warm-up of %llu steps or more, not %lu",
+             (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
+  return LBP_OK;
+}
+
 /* LBP_OK, or what is wrong with the options. */
 LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
-  uint32_t k;
   if (n < 1 || n > LBP_MAX_SITES) return lbp_runner_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
   LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
   LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
-  LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
-             (unsigned long)run->rungs);
-  LBP_P_WANT((uint64_t)run->chains * run->rungs <= LBP_MAX_SITES, "chains times rungs: up to 2^31 - 1");
-  LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "rungs, ladder: for tempering define LBP_TEMPERED before "
-             "including lbp_run.h");
-  LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
-             "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
-             (unsigned long)run->exchange);
-  LBP_P_WANT(run->resample >= 0 && run->resample <= 1, "resample: 0 (never), or a share of chains, up to 1, not %g",
-             run->resample);
-  for (k = 0; run->ladder && k < run->rungs; k++) {
-    LBP_P_WANT(lbp_is_finite(run->ladder[k]) && run->ladder[k] >= 0 && (k == 0 || run->ladder[k] < run->ladder[k - 1]),
-               "ladder: inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k,
-               run->ladder[k]);
-  }
-  LBP_P_WANT(!run->adapt_ends || run->rungs > 1, "adapt_ends: of tempered runs: give rungs");
-  LBP_P_WANT(!run->adapt_ends || !run->metric, "adapt_ends: with a metric nothing is tuned");
-  LBP_P_WANT(!run->adapt_ends || (kernel->exact && !kernel->base), "adapt_ends: found by log-ratios; not with "
-             "lbp_ab.h, nor with LBP_BASE");
-  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= (uint64_t)run->warmup / 4 * 3, "adapt_ends: found in the "
-             "first three quarters of a warm-up of %llu steps or more, not %lu",
-             (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
+  if (lbp_p_run_judge_tempering(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_CLAMPED, before including "
              "lbp_run.h");
   LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other give a state that is one");
@@ -304,7 +309,7 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
   if (lbp_p_run_make_chains(r) == LBP_OK && lbp_p_run_make_room(r) == LBP_OK) lbp_p_run_make_rows(r);
   if (r->result->status != LBP_OK) return r->result->status;
   for (k = 0; k < r->rungs; k++) {
-    r->ladder[k] = run->ladder ? run->ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
+    r->ladder[k] = run->tempering.ladder ? run->tempering.ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
   }
   for (k = 0; r->rungs > 1 && k < run->chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
   for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -lbp_infinity();
@@ -560,7 +565,8 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
 LBP_FN int lbp_p_run_has_parity(const lbp_runner *r) {
   const lbp_run_result *result = r->result;
   const double steps = (double)result->draws * r->run->thin;
-  if (!(r->c.plan.setting[0] > 0) && result->parameter && result->R != 1) return 0; /* 1 is the least to tune to */
+  const int tuned = !(r->c.plan.setting[0] > 0) && result->parameter_name;
+  if (tuned && result->parameter != 1) return 0; /* 1 is the least to tune to */
   if (r->parity == LBP_PARITY_TURNED) return r->run->thin % 2 == 0 && (1 - result->accept) * steps < LBP_LEAST_ESS;
   return r->parity == LBP_PARITY_KEPT;
 }
@@ -591,7 +597,8 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
   if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r)) result->doubts |= LBP_DOUBT_PARITY;
-  if ((traits & LBP_TRAIT_SITES) && !(traits & LBP_TRAIT_PATH) && fixed == 0 && open > 1 && result->R > 0.75 * open) {
+  if ((traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) == LBP_TRAIT_SITES && fixed == 0 && open > 1 &&
+      result->parameter > 0.75 * open) {
     result->doubts |= LBP_DOUBT_ALL_OVER;
   }
   if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->doubts |= LBP_DOUBT_ALL_OVER;
@@ -656,7 +663,7 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   result->sampler = r->c.plan.sampler->name;
   result->n = r->n;
   result->values = r->c.plan.values;
-  result->parameter = r->c.plan.sampler->parameter;
+  result->parameter_name = r->c.plan.sampler->parameter_name;
   result->evaluation = r->c.plan.sampler->evaluation;
   result->chains = chains;
   result->rungs = r->rungs;
@@ -669,7 +676,7 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   if (result->status != LBP_OK) return result->status;
   if (draws > 0) {
     result->accept = r->total.accept / draws;
-    result->R = r->total.parameter / draws;
+    result->parameter = r->total.parameter / draws;
     result->jump = r->total.jump / draws;
     result->evaluations = r->total.evaluations / draws / r->run->thin;
   }
@@ -711,9 +718,9 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->c.kernel = kernel;
   r->c.model = model;
   r->n = n;
-  r->rungs = run->rungs;
-  r->units = run->chains * run->rungs;
-  r->exchange = run->exchange > 0 ? run->exchange : run->thin;
+  r->rungs = run->tempering.rungs;
+  r->units = run->chains * run->tempering.rungs;
+  r->exchange = run->tempering.swap_every > 0 ? run->tempering.swap_every : run->thin;
   /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
   r->budget = LBP_P_SEGMENT * (kernel->look ? kernel->look(&r->c.plan) : kernel->local ? (double)n : 3.0);
   r->item = kernel->item_bytes;
@@ -726,7 +733,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
 #endif
-  r->spread = run->rungs > 1 && (uint32_t)r->ranks > run->chains && lbp_runner_group(r) == 1;
+  r->spread = run->tempering.rungs > 1 && (uint32_t)r->ranks > run->chains && lbp_runner_group(r) == 1;
   r->c.first = lbp_runner_first(r, r->rank);
   r->c.count = lbp_runner_first(r, r->rank + 1) - r->c.first;
   r->first_chain = lbp_runner_first_chain(r, r->rank);

@@ -2,9 +2,9 @@
  * and how it takes up what an earlier run has tuned. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it;
  * you call nothing of it.
  *
- * PREFIX_config.json: what ran, when, on what, and all options by their names. PREFIX_metric.json: R, sigma, s, time
- * and shift of every chain, the ladder, and each tuner as numbers, which run->metric takes up. PREFIX_best.csv and
- * .npy. Each file is whole, or as it was before, whenever the run is killed.
+ * PREFIX_config.json: what ran, when, on what, and all options by their names. PREFIX_metric.json: the parameter
+ * (R, sigma, s or time) and shift of every chain, the ladder, and each tuner as numbers, which run->metric takes up.
+ * PREFIX_best.csv and .npy. Each file is whole, or as it was before, whenever the run is killed.
  *
  * In this file's order: JSON written; the options; what was tuned; JSON read; what was tuned, taken up; best states.
  */
@@ -163,8 +163,8 @@ LBP_FN void lbp_p_json_options(lbp_runner *r) {
   lbp_p_json_name(r, 1, "options");
   lbp_runner_text(r, "{");
   for (k = 0; (option = lbp_run_option_at(k)) != NULL; k++) lbp_p_json_option(r, option);
-  lbp_p_json_name(r, 2, "ladder");
-  if (run->ladder) lbp_p_json_numbers(r, run->ladder, run->rungs);
+  lbp_p_json_name(r, 2, "tempering.ladder");
+  if (run->tempering.ladder) lbp_p_json_numbers(r, run->tempering.ladder, run->tempering.rungs);
   else lbp_runner_text(r, "null");
   lbp_p_json_name(r, 2, "clamp");
   lbp_runner_text(r, run->clamp ? "[" : "null");
@@ -270,7 +270,7 @@ LBP_FN int lbp_runner_write_metric(lbp_runner *r) {
   words = (double *)lbp_runner_alloc(r, lbp_size_plus(r->tuner_words, LBP_SETTINGS), sizeof *words);
   if (lbp_runner_agree(r) != LBP_OK) return free(words), r->result->status;
   lbp_p_json_begin(r);
-  lbp_p_json_text(r, 1, "parameter", r->c.plan.sampler->parameter);
+  lbp_p_json_text(r, 1, "parameter_name", r->c.plan.sampler->parameter_name);
   lbp_p_json_text(r, 1, "curvature", lbp_p_metric_curvature(r, text));
   lbp_p_json_flag(r, 1, "shared", r->run->shared);
   lbp_p_json_real(r, 1, "rungs", r->rungs);
@@ -489,7 +489,7 @@ LBP_FN int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *
   if (r->rungs > 1) *sum = lbp_p_metric_hash(*sum, ladder, r->rungs);
   if (r->c.plan.setting[0] == 0 && fixed > 0) {
     if ((sampler->traits & LBP_TRAIT_SITES) && fixed > most) {
-      lbp_p_metric_refuse(r, "has an R above the number of sites that are not clamped: give R");
+      lbp_p_metric_refuse(r, "has an R above the number of sites that are not clamped: give parameter");
     }
     r->c.plan.setting[0] = fixed;
     r->metric = lbp_p_metric_hash(r->metric, &fixed, 1);
@@ -499,7 +499,7 @@ LBP_FN int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *
       lbp_p_metric_refuse(r, said);
     }
   }
-  if (r->rungs > 1 && !r->run->ladder) {
+  if (r->rungs > 1 && !r->run->tempering.ladder) {
     memcpy(r->ladder, ladder, r->rungs * sizeof *ladder);
     r->metric = lbp_p_metric_hash(r->metric, ladder, r->rungs);
   }
@@ -565,7 +565,7 @@ LBP_FN int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
     agrees &= lbp_p_metric_agrees(r, at, e++, fixed, scratch);
   }
   if (!agrees || !lbp_p_json_is(lbp_p_json_find(object, "checksum"), lbp_p_metric_digits(sum, text))) {
-    lbp_p_metric_refuse(r, "is damaged, or was edited: restore it; to change R, sigma, time or the ladder, give it");
+    lbp_p_metric_refuse(r, "is damaged, or was edited: restore it; to change parameter or ladder, give it");
   }
   free(words);
   free(scratch);

@@ -84,7 +84,7 @@ typedef struct {
   int sampler;            /* LBP_SAMPLER_LBP and the like */
   const char *name;       /* "LBP" */
   const char *algorithm;  /* its name in files of draws: "lbp_r" */
-  const char *parameter;  /* what is tuned: "R", "sigma"; NULL: nothing */
+  const char *parameter_name; /* of what is tuned: "R", "sigma"; NULL: nothing */
   double target;          /* the acceptance rate that it is tuned to; 0 if nothing is, or to something else */
   const char *evaluation; /* what an evaluation is, in the plural: "evaluations", "gradients" */
   unsigned traits;        /* LBP_TRAIT_SITES and the like */
@@ -94,13 +94,14 @@ typedef struct {
 
 /* Traits of samplers. */
 enum {
-  LBP_TRAIT_SITES = 1,  /* the parameter is a number of sites: run.R gives it */
-  LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal: run.sigma gives it */
+  LBP_TRAIT_SITES = 1,  /* the parameter is a number of sites, R: run.parameter gives it */
+  LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal, sigma: run.parameter gives it */
   LBP_TRAIT_PARITY = 4, /* a fixed number of sites may keep a chain from half of all states: see lbp_kernel's parity */
   LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
   LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
-  LBP_TRAIT_TIME = 16,  /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
-  LBP_TRAIT_PATH = 64   /* it is a number of flips, maybe of more than n: run.R gives it, nothing tunes it */
+  LBP_TRAIT_TIME = 16,  /* it is a time: run.parameter gives it; plan.target is a number of jumps, or 0 */
+  LBP_TRAIT_PATH = 64,  /* it is a number of flips, maybe of more than n: run.parameter gives it, nothing tunes it */
+  LBP_TRAIT_GIVEN = LBP_TRAIT_SITES | LBP_TRAIT_SCALE | LBP_TRAIT_TIME /* any of these that run.parameter gives */
 };
 
 /* What steps of one R do: lead to all states; to half of them; to the halves in turn, if all are accepted. */

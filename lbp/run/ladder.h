@@ -25,9 +25,9 @@ LBP_FN double lbp_runner_rounding(const lbp_runner *r, double beta) {
 LBP_FN int lbp_runner_judge_beta(lbp_runner *r, double beta) {
   const double rounding = lbp_runner_rounding(r, beta);
   if (!(beta > 1) || rounding <= LBP_MOST_ROUNDING) return r->result->status;
-  return lbp_runner_fail(r->result, LBP_E_PRECISION, "ladder: at an inverse temperature of %g rounding moves log-"
-                         "ratios by up to %.2g: let LBP_MODELS_REAL be double, bring the scales nearer to each other, "
-                         "or end at %.3g", beta, rounding, LBP_MOST_ROUNDING * beta / rounding);
+  return lbp_runner_fail(r->result, LBP_E_PRECISION, "tempering.ladder: at an inverse temperature of %g rounding moves "
+                         "log-ratios by up to %.2g: let LBP_MODELS_REAL be double, bring the scales nearer to each "
+                         "other, or end at %.3g", beta, rounding, LBP_MOST_ROUNDING * beta / rounding);
 }
 
 /* Every unit gets the inverse temperature of its rung. Where rounding matters at the coldest, runs fail. */
@@ -220,15 +220,15 @@ LBP_FN double lbp_runner_refusals(const lbp_runner *r, uint32_t rung) {
 /* The last step at which the ends of a ladder are found, after 64 rounds: those of 32 rounds are of states that were
  * drawn where it was warmer. */
 LBP_FN uint64_t lbp_runner_last_cold(const lbp_run *run) {
-  return (uint64_t)64 * (run->exchange > 0 ? run->exchange : run->thin);
+  return (uint64_t)64 * (run->tempering.swap_every > 0 ? run->tempering.swap_every : run->thin);
 }
 
 /* The step, if there is still one, after which the ladder is set anew: when 32, 64, 128 ... rounds are done, in the
  * first three quarters of the warm-up. */
 LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
-  const int ends = r->run->adapt_ends && step < lbp_runner_last_cold(r->run);
+  const int ends = r->run->tempering.adapt_ends && step < lbp_runner_last_cold(r->run);
   uint64_t next = (uint64_t)32 * r->exchange;
-  if (r->rungs == 1 || r->run->metric || !(ends || r->run->adapt_ladder)) return UINT64_MAX;
+  if (r->rungs == 1 || r->run->metric || !(ends || r->run->tempering.adapt)) return UINT64_MAX;
   while (next <= step && next <= r->run->warmup) next *= 2;
   return next <= (uint64_t)r->run->warmup / 4 * 3 ? next : UINT64_MAX;
 }
@@ -291,7 +291,7 @@ LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
  * hundred times, at the hot one that which costs most every other time, as in the default range of D-Wave's annealers.
  * Between them it is geometric; if it ends at beta = 0, all but that. */
 LBP_FN int lbp_p_run_find_ends(lbp_runner *r) {
-  const double *given = r->run->ladder;
+  const double *given = r->run->tempering.ladder;
   const double kept = given ? given[r->rungs - 1] : 0, ln_100 = 4.6051701859880914, ln_2 = 0.6931471805599453;
   const uint32_t last = given && kept == 0 ? r->rungs - 2 : r->rungs - 1; /* the last that is above 0 */
   double *found = lbp_p_run_find_sizes(r), least = lbp_infinity(), most = 0, cold = given ? given[0] : 1, hot, fall;
@@ -335,7 +335,7 @@ LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
 
 /* Finds the ladder's ends, or spaces it; then all is counted anew. */
 LBP_FN int lbp_runner_set_ladder(lbp_runner *r) {
-  const int ends = r->run->adapt_ends && r->step <= lbp_runner_last_cold(r->run);
+  const int ends = r->run->tempering.adapt_ends && r->step <= lbp_runner_last_cold(r->run);
   const int status = ends ? lbp_p_run_find_ends(r) : lbp_p_run_adapt_ladder(r);
   if (status != LBP_OK) return status;
   lbp_runner_set_betas(r);

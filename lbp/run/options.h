@@ -5,8 +5,9 @@
  *   if (lbp_run_set(&run, &kernel, "sampler", "skip_gibbs", why) != LBP_OK) fprintf(stderr, "%s\n", why);
  *   if (lbp_run_set(&run, &kernel, "chains", "16", why) != LBP_OK) fprintf(stderr, "%s\n", why);
  *
- * One table knows all options of lbp_run that are numbers, words or strings, by the names that they have there. Not in
- * it: functions, what they get, and arrays. Whether a value makes sense is said by the run, as ever.
+ * One table knows all options of lbp_run that are numbers, words or strings, by the names that they have there, those
+ * of a group with its name and a dot in front: "tempering.rungs", "annealing.sweeps". Not in it: functions, what they
+ * get, and arrays. Whether a value makes sense is said by the run, as ever.
  */
 
 #ifndef LBP_RUN_OPTIONS_H
@@ -34,7 +35,7 @@ enum {
 enum { LBP_OPTION_TEXT = 1024 };
 
 typedef struct {
-  const char *name;
+  const char *name;  /* "chains", "tempering.rungs" */
   int kind;
   size_t at;         /* in lbp_run */
   const char *words; /* of a choice, with a space behind each */
@@ -44,11 +45,11 @@ typedef struct {
 LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
 #define LBP_P_OPTION(name, kind) {#name, LBP_OPTION_##kind, offsetof(lbp_run, name), NULL}
 #define LBP_P_CHOICE(name, words) {#name, LBP_OPTION_CHOICE, offsetof(lbp_run, name), words}
+#define LBP_P_MEMBER(group, name, kind, words) \
+  {#group "." #name, LBP_OPTION_##kind, offsetof(lbp_run, group) + offsetof(lbp_run_##group, name), words}
   static const lbp_run_option options[] = {
       LBP_P_OPTION(sampler, SAMPLER),
-      LBP_P_OPTION(R, REAL),
-      LBP_P_OPTION(sigma, REAL),
-      LBP_P_OPTION(time, REAL),
+      LBP_P_OPTION(parameter, REAL),
       LBP_P_OPTION(jumps, REAL),
       LBP_P_OPTION(target, REAL),
       LBP_P_OPTION(metric, STRING),
@@ -61,16 +62,16 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_OPTION(draws, U64),
       LBP_P_OPTION(thin, U32),
       LBP_P_OPTION(check, U32),
-      LBP_P_OPTION(rungs, U32),
-      LBP_P_OPTION(adapt_ladder, FLAG),
-      LBP_P_OPTION(exchange, U32),
-      LBP_P_OPTION(adapt_ends, FLAG),
-      LBP_P_OPTION(resample, REAL),
-      LBP_P_OPTION(sweeps, U64),
-      LBP_P_CHOICE(schedule, "linear geometric "),
-      LBP_P_OPTION(hot, REAL),
-      LBP_P_OPTION(cold, REAL),
-      LBP_P_OPTION(R_end, REAL),
+      LBP_P_MEMBER(tempering, rungs, U32, NULL),
+      LBP_P_MEMBER(tempering, adapt, FLAG, NULL),
+      LBP_P_MEMBER(tempering, adapt_ends, FLAG, NULL),
+      LBP_P_MEMBER(tempering, swap_every, U32, NULL),
+      LBP_P_MEMBER(tempering, resample, REAL, NULL),
+      LBP_P_MEMBER(annealing, sweeps, U64, NULL),
+      LBP_P_MEMBER(annealing, schedule, CHOICE, "linear geometric "),
+      LBP_P_MEMBER(annealing, hot, REAL, NULL),
+      LBP_P_MEMBER(annealing, cold, REAL, NULL),
+      LBP_P_MEMBER(annealing, parameter_end, REAL, NULL),
       LBP_P_OPTION(seconds, REAL),
       LBP_P_OPTION(rhat, REAL),
       LBP_P_OPTION(ess, REAL),
@@ -84,6 +85,7 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_OPTION(checkpoint_seconds, REAL)};
 #undef LBP_P_OPTION
 #undef LBP_P_CHOICE
+#undef LBP_P_MEMBER
   return k < sizeof options / sizeof options[0] ? &options[k] : NULL;
 }
 
@@ -218,24 +220,95 @@ LBP_FN int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kern
   return 1;
 }
 
+/* ---- names that are no option's ---------------------------------------------------------------------------------- */
+
+/* An option's name without its group. */
+LBP_FN const char *lbp_p_option_last(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}
+
+/* How many letters must be inserted, removed or replaced to make the name an option's, plus one if it has a group that
+ * is not the option's. */
+LBP_FN uint32_t lbp_p_option_distance(const char *name, const char *other) {
+  enum { MOST = 60 };
+  const char *a = lbp_p_option_last(name), *b = lbp_p_option_last(other);
+  const size_t group = (size_t)(a - name), length = strlen(b);
+  uint32_t row[MOST + 1]; /* of the matrix of distances between beginnings of both */
+  size_t k;
+  if (strlen(a) > MOST || length > MOST) return UINT32_MAX;
+  for (k = 0; k <= length; k++) row[k] = (uint32_t)k;
+  for (; *a; a++) {
+    uint32_t corner = row[0]++;
+    for (k = 1; k <= length; k++) {
+      uint32_t least = corner + (lbp_p_option_letter(*a) != lbp_p_option_letter(b[k - 1]));
+      if (row[k] + 1 < least) least = row[k] + 1;
+      if (row[k - 1] + 1 < least) least = row[k - 1] + 1;
+      corner = row[k];
+      row[k] = least;
+    }
+  }
+  return row[length] + (group > 0 && (group != (size_t)(b - other) || strncmp(name, other, group) != 0));
+}
+
+/* Name k of all options, after those of the table those of `others`, a list that ends with NULL; NULL: no more. */
+LBP_FN const char *lbp_p_option_name(uint32_t k, const char *const *others) {
+  const lbp_run_option *option;
+  uint32_t j;
+  for (j = 0; (option = lbp_run_option_at(j)) != NULL; j++) {
+    if (j == k) return option->name;
+  }
+  for (; *others && j < k; j++) others++;
+  return *others;
+}
+
+/* Says in why[LBP_OPTION_TEXT] that `name` is not an option's, and which ones it may be meant for: the members of a
+ * group; `parameter`, if a sampler's has this name; the three nearest; or all, if none is near. */
+LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
+  const uint32_t near = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
+  const size_t group = strlen(name);
+  const char *other, *before;
+  uint32_t k, distance, named = 0;
+  size_t length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: there is no such option", name);
+  for (k = 0; (other = lbp_p_option_name(k, others)) != NULL; k++) {
+    if (strncmp(other, name, group) != 0 || other[group] != '.') continue;
+    if (named == 0) length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: a group of options; give ", name);
+    length = lbp_runner_say(why, length, named++ > 0 ? ", " : "", other);
+  }
+  for (k = 0; k < kernel->samplers && named == 0; k++) {
+    const char *parameter = kernel->sampler[k].parameter_name;
+    if (!parameter || strcmp(parameter, name) != 0) continue;
+    lbp_runner_say(why, length, "; the nearest: ", "parameter");
+    named = 3;
+  }
+  before = "; the nearest: ";
+  for (distance = 0; named < 3 && distance <= near; distance++) {
+    for (k = 0; named < 3 && (other = lbp_p_option_name(k, others)) != NULL; k++) {
+      if (lbp_p_option_distance(name, other) != distance) continue;
+      length = lbp_runner_say(why, length, named++ > 0 ? ", " : before, other);
+    }
+  }
+  before = "; there are ";
+  for (k = 0; named == 0 && (other = lbp_p_option_name(k, others)) != NULL; k++) {
+    length = lbp_runner_say(why, length, k > 0 ? ", " : before, other);
+  }
+  return LBP_E_RANGE;
+}
+
+/* ---- options by their names -------------------------------------------------------------------------------------- */
+
 /* Sets an option of `run` by its name. Strings are not copied: they must outlive the run. LBP_OK; LBP_E_NULL;
  * LBP_E_RANGE: there is no such option, or this is no value of it; then why[LBP_OPTION_TEXT], unless it is NULL, says
- * what can be, and `run` is as it was. */
+ * what can be, the nearest names or what values there are, and `run` is as it was. */
 LBP_FN int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name, const char *value, char *why) {
+  static const char *const none[] = {NULL};
   char unread[LBP_OPTION_TEXT];
   const lbp_run_option *option;
   size_t length;
-  uint32_t k;
   if (!run || !kernel || !name || !value) return LBP_E_NULL;
   if (!why) why = unread;
   option = lbp_run_option_of(name);
-  if (!option) {
-    length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: there is no such option, but ", name);
-    for (k = 0; (option = lbp_run_option_at(k)) != NULL; k++) {
-      length = lbp_runner_say(why, length, k > 0 ? ", " : "", option->name);
-    }
-    return LBP_E_RANGE;
-  }
+  if (!option) return lbp_runner_no_option(kernel, name, none, why);
   if (lbp_p_option_put(option, kernel, value, (unsigned char *)run + option->at)) return LBP_OK;
   length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%s: '%.60s' is not ", name, value);
   lbp_p_option_expect(option, kernel, why, length);

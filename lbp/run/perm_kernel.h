@@ -310,7 +310,7 @@ LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan
 
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   lbp_pairs_tuner *t = (lbp_pairs_tuner *)tuner;
-  const double target = plan->sampler->parameter ? plan->target : 0.5; /* the others have nothing to tune */
+  const double target = plan->sampler->parameter_name ? plan->target : 0.5; /* the others have nothing to tune */
   const int status = lbp_pairs_tuner_init(t, plan->n - plan->clamped, plan->warmup, target);
   if (plan->part > 0) t->largest = lbp_pairs_most(2 * lbp_part_of(plan->part, (plan->n - plan->clamped) / 2));
   if (plan->first > 0) t->r = plan->first < t->largest ? plan->first : t->largest;
@@ -352,7 +352,7 @@ LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
   if (plan->sampler->sampler != LBP_SAMPLER_PAIRS) return NULL;
   if (plan->n > LBP_MAX_PAIRED) return "sampler: pairs keep a table, of up to 30000 rows; take row or exchange";
   if (plan->setting[0] > 1 && plan->setting[0] > (plan->n - plan->clamped) / 2) {
-    return "R: 0 (tuned), or 1 to half of the rows that are not clamped";
+    return "parameter: R is 0 (tuned), or 1 to half of the rows that are not clamped";
   }
   return NULL;
 }

@@ -267,7 +267,7 @@ LBP_FN void lbp_runner_unpack(const lbp_runner *r, const uint8_t *in, void *x) {
 }
 
 /* Whether chains, or replicas, have inverse temperatures. */
-LBP_FN int lbp_runner_tempers(const lbp_run *run) { return run->rungs > 1 || run->ladder; }
+LBP_FN int lbp_runner_tempers(const lbp_run *run) { return run->tempering.rungs > 1 || run->tempering.ladder; }
 
 /* Seconds of warm-up and sampling, in this call and those before. */
 LBP_FN double lbp_runner_seconds(const lbp_runner *r) { return r->before + lbp_runner_now() - r->begin; }

@@ -41,7 +41,7 @@ LBP_FN double lbp_runner_anneal_beta(const lbp_runner *r, uint64_t step) {
 
 /* How many sites a step takes then; 0: the tuner says. */
 LBP_FN double lbp_runner_anneal_sites(const lbp_runner *r, uint64_t step) {
-  const double first = r->run->R, last = r->run->R_end > 0 ? r->run->R_end : first;
+  const double first = r->run->parameter, end = r->run->annealing.parameter_end, last = end > 0 ? end : first;
   return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_runner_anneal_way(r, step)) : 0;
 }
 

@@ -83,7 +83,7 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
   uint32_t c;
   row[LBP_TAKE_LOGP] = r->c.kernel->logp(unit, r->c.model);
   row[LBP_TAKE_ACCEPT] = moves->accept / run->thin;
-  row[LBP_TAKE_R] = moves->parameter / run->thin;
+  row[LBP_TAKE_PARAMETER] = moves->parameter / run->thin;
   row[LBP_TAKE_EVALUATIONS] = moves->evaluations;
   row[LBP_TAKE_JUMP] = moves->jump / run->thin;
   for (c = 0; c < run->columns; c++) {

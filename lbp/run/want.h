@@ -99,8 +99,36 @@ LBP_FN int lbp_runner_reads_bytes(const lbp_run_column *column) {
 }
 
 /* Values of a draw, before those of the columns: log pi; of the steps since the last one the means of acceptance
- * probability, of R (or sigma, s, time), of evaluations and of distances moved. */
-enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
+ * probability, of the parameter (R, sigma, s of AB, time), of evaluations and of distances moved. */
+enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_PARAMETER, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
+
+/* Parallel tempering (replica exchange), run.tempering, for instances with LBP_TEMPERED. NAME_ais takes rungs, ladder,
+ * adapt and resample of it; NAME_anneal takes rungs and ladder. */
+typedef struct {
+  uint32_t rungs;       /* * replicas of each chain, 1 to 4096 [1: no swaps]; draws are from the first, at ladder[0],
+                           also where it is alone */
+  const double *ladder; /* * their `rungs` inverse temperatures, falling [NULL: 1 to 0, evenly] */
+  int adapt;            /* * whether warm-up spaces them so that all pairs swap equally often [1] */
+  int adapt_ends;       /* * for search: whether warm-up finds the ends of the ladder by log-ratios d at its coldest
+                           states: beta |d| is log 100 for the smallest that matter, but beta not below ladder[0], or 1;
+                           without `ladder` it is log 2 for the largest at the hot end, else that is kept. Draws are
+                           then from pi^result.ladder[0], and log Z is of that [0] */
+  uint32_t swap_every;  /* * steps between swaps, a divisor of thin [0: thin] */
+  double resample;      /* of NAME_ais: population annealing, see lbp/run/ais.h: chains are resampled as soon as their
+                           effective number falls below this share of a population, 1: at every rung [0: never] */
+} lbp_run_tempering;
+
+/* Simulated annealing, run.annealing, of NAME_anneal alone. */
+typedef struct {
+  uint64_t sweeps;      /* * steps of a chain, which is a read, up to 2^32 - 2 [0: as many as fit into `seconds`, or
+                           1000 without these] */
+  int schedule;         /* * LBP_SCHEDULE_LINEAR [that], _GEOMETRIC: beta from `hot` to `cold`; or tempering.ladder has
+                           the tempering.rungs values of beta, the last one first, for as many steps each */
+  double hot, cold;     /* * inverse temperatures, up to 1e30 [0: found from the model's log-ratios; where `cold` is,
+                           the last 32nd of all steps quench, at ten times that] */
+  double parameter_end; /* * of samplers that take R sites: R at the last step, to which it goes from run.parameter by
+                           equal factors [0: run.parameter, which is tuned where it is not given] */
+} lbp_run_annealing;
 
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
  * others is refused. Strings and arrays must outlive the run.
@@ -115,17 +143,17 @@ struct lbp_run {
                         _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH,
                         _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS; of lbp_perm.h:
                         LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE is a sweep */
-  double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up; of paths
-                        about 4, or n / 16 if that is more, up to a million, swaps half as many] */
-  double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
-  double time;       /* * of the clock: of a step; [0: tuned during warm-up] */
+  double parameter;  /* * the one that the sampler has: R, sites per step, a whole number, or the mean of a random R;
+                        sigma, the scale of DLP and of lbp_ab.h's RWM; or the time of a step of the clock. Samplers
+                        without one, and AB, refuse it [0: tuned during warm-up; R of paths is about 4, or n / 16 if
+                        that is more, up to a million, swaps half as many] */
   double jumps;      /* * of the clock: a step, to tune time to [0: 4, of local models n / 16 if that is more] */
   const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
                         estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   const char *metric; /* * of NAME_run: a PREFIX_metric.json of an earlier run, whose chain k, and of fewer the next
-                        from the first again, has tuned what chain k takes: R, sigma, time, a shift, a curvature, and
-                        the ladder; but R, sigma, time and ladder that are given here come first. Nothing is tuned
+                        from the first again, has tuned what chain k takes: its parameter, a shift, a curvature, and
+                        the ladder; but a parameter and a ladder that are given here come first. Nothing is tuned
                         then: a warm-up, if any, is of the states [NULL: tuned during warm-up] */
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
   uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
@@ -133,7 +161,7 @@ struct lbp_run {
   uint32_t values;   /* * of lbp_ab.h without LBP_STATES: a site is 0 ... values - 1 [0: refused there] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
-  uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
+  uint32_t warmup;   /* * steps before the first draw, while parameter and ladder are tuned [1000] */
   uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed */
   uint32_t thin;     /* * steps per draw [1] */
   uint32_t check;    /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
@@ -144,26 +172,8 @@ struct lbp_run {
                         which gives clamped sites their values, the same in all chains; it finds x at random, and may
                         leave the others so */
 
-  /* parallel tempering, for instances with LBP_TEMPERED */
-  uint32_t rungs;      /* * replicas of each chain [1: no swaps]; draws are from the first, at ladder[0], of one too */
-  const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
-  int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
-  uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
-  int adapt_ends;      /* * for search: whether warm-up finds the ends of the ladder by log-ratios d at its coldest
-                          states: beta |d| is log 100 for the smallest that matter, but beta not below ladder[0], or 1;
-                          without `ladder` it is log 2 for the largest at the hot end, else that is kept. Draws are
-                          then from pi^result.ladder[0], and log Z is of that [0] */
-  double resample;     /* of NAME_ais: population annealing, see lbp/run/ais.h: chains are resampled as soon as their
-                          effective number falls below this share of a population, 1: at every rung [0: never] */
-
-  /* annealing, NAME_anneal alone */
-  uint64_t sweeps;     /* * steps of a chain, which is a read [0: what `seconds` are good for, or 1000 without these] */
-  int schedule;        /* * LBP_SCHEDULE_LINEAR [that], _GEOMETRIC: beta from `hot` to `cold`; or `ladder` has its
-                          `rungs` values, the last one first, for as many steps each */
-  double hot, cold;    /* * [0: found from the model's log-ratios; where `cold` is, the last 32nd of all steps quench,
-                          at ten times that] */
-  double R_end;        /* * R at the last step, to which it goes from R by equal factors [0: R, which is tuned where it
-                          is not given] */
+  lbp_run_tempering tempering; /* of NAME_run, and in part of NAME_ais and NAME_anneal */
+  lbp_run_annealing annealing; /* of NAME_anneal alone */
 
   /* when to stop, beside after `draws` */
   double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further, if
@@ -214,8 +224,9 @@ LBP_FN void lbp_run_init(lbp_run *run) {
   run->chains = 4;
   run->warmup = 1000;
   run->draws = 1000;
-  run->thin = run->rungs = run->check = 1;
-  run->adapt_ladder = 1;
+  run->thin = run->check = 1;
+  run->tempering.rungs = 1;
+  run->tempering.adapt = 1;
   run->name = "lbp";
   run->digits = 8;
   run->checkpoint_seconds = 600;
@@ -275,18 +286,19 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
   switch (doubt) {
     case LBP_DOUBT_APART:
       return "R-hat above 1.01: the chains do not agree on the law yet, so trust no number\n"
-             "  here. Run longer (warmup, draws, thin), or temper (rungs).";
+             "  here. Run longer (warmup, draws, thin), or temper (tempering.rungs).";
     case LBP_DOUBT_SHORT:
       return "Fewer than 100 effective samples a chain: errors and R-hat are guesses. Run\n"
              "  longer (draws, thin), or try another sampler.";
     case LBP_DOUBT_STUCK:
       return "Hardly a move is accepted. If some states are impossible, a path goes round\n"
              "  them (LBP_SAMPLER_PATH), if single flips connect the others at all; else give\n"
-             "  a smaller R, or let it be tuned (R = 0).";
+             "  a smaller parameter, or let it be tuned (parameter = 0).";
     case LBP_DOUBT_PARITY:
       return "From draw to draw an even number of moves, or all that can be made: half of\n"
              "  the states, of an odd number of ones, say, are never drawn. Let R be tuned\n"
-             "  (R = 0), give half of one more, which is random, or an odd R and thin.";
+             "  (parameter = 0), give half of one more, which is random, or an odd one and an\n"
+             "  odd thin.";
     case LBP_DOUBT_SWAPS:
       return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
              "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
@@ -295,7 +307,7 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
              "  longer.";
     case LBP_DOUBT_ALL_OVER:
       return "Moves turn nearly all sites over, and back: R was tuned to that, or sweeps of\n"
-             "  Metropolis flip what is free. Give R, a tenth of the sites, say, or use Gibbs.";
+             "  Metropolis flip what is free. Give a tenth of the sites (parameter), or use Gibbs.";
     case LBP_DOUBT_NO_DRAWS:
       return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
              "  checkpoint call it again, and it goes on.";
@@ -304,8 +316,9 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
              "  but maybe slow. Give a longer warm-up, a curvature, or use DLP or Gibbs.";
     case LBP_DOUBT_TURNOVER:
       return "Pairs of rungs swap, but no replica went from the hottest to the coldest and\n"
-             "  back: hot ones do not help cold ones. Make the hot end hotter (ladder), or\n"
-             "  take more steps between swaps (exchange, thin).";
+             "  back: hot ones do not help cold ones. Make the hot end hotter\n"
+             "  (tempering.ladder), or take more steps between swaps (tempering.swap_every,\n"
+             "  thin).";
     case LBP_DOUBT_REACH:
       return "Some states are impossible, and it is not known that moves lead from each of\n"
              "  the others to all of them: log Z is wrong by those that they miss. Take steps\n"
@@ -332,10 +345,10 @@ struct lbp_run_result {
   int resumed;         /* whether it went on from a checkpoint */
   uint64_t draws;      /* of each chain, those before a resumption too */
   double seconds;      /* of warm-up and sampling, likewise */
-  double accept, jump, R, evaluations; /* means per step, over all chains' draws; R: or sigma, or s of AB */
+  double accept, jump, parameter, evaluations; /* means per step, over all chains' draws */
   int blocked;         /* of local models: whether a step of several flips was refused, in this call, since one of them
                           was impossible, which LBP_SAMPLER_PATH goes round; with MPI of the first process's chains */
-  const char *parameter; /* what R is: "R", "sigma", "s"; NULL: there is none, as with Gibbs */
+  const char *parameter_name; /* "R", "sigma", "s" of AB, "time"; NULL: there is none, as with Gibbs */
   const char *evaluation; /* what an evaluation is, as "gradients" */
   int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_DOUBT_UNTUNED; lbp_error has the sentence */
   uint64_t kept;       /* draws of each chain kept for diagnostics, evenly spaced */

@@ -88,7 +88,7 @@ static void CASE_ID(_draws)(const CASE_ID(_model) *given, uint64_t *hash) {
     lbp_run_init(&run);
     run.warmup = 50;
     run.draws = 50;
-    run.rungs = 2;
+    run.tempering.rungs = 2;
     CHECK(CASE_ID(3_run)(&run, given, SITES, &result) == LBP_OK);
     hash[2] = hash_of(hash[2], result.best_logp, 4 * sizeof *result.best_logp);
     hash[2] = hash_of(hash[2], &result.accept, sizeof result.accept);

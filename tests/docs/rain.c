@@ -12,7 +12,7 @@ int main(void) {
   lbp_bridge_array logz;
   if (lbp_bridge_model_make(arrays, 2, &model, why) != LBP_OK) return puts(why), 1;
   if (lbp_bridge_sampler_make(model, &sampler) != LBP_OK) return 1;
-  if (lbp_bridge_set(sampler, "rungs", "20") != LBP_OK || lbp_bridge_set(sampler, "chains", "100") != LBP_OK) return 1;
+  if (lbp_bridge_set(sampler, "tempering.rungs", "20") != LBP_OK || lbp_bridge_set(sampler, "chains", "100") != LBP_OK) return 1;
   if (lbp_bridge_run(sampler, "ais") != LBP_OK || lbp_bridge_get(sampler, "log_z", &logz) != LBP_OK) return 1;
   printf("%g\n", *(const double *)logz.data);
   /* transfer matrix: log Z = log 2 + 29 log(1 + e^J) */

@@ -15,7 +15,7 @@ static int with_options(const ring *model) {
 #include "options.c"
   status = run_until_stopped(&run, model, N, &result);
   if (status != LBP_OK) fprintf(stderr, "%s\n", result.message);
-  else if (!result.marginal || result.log_z_status != LBP_OK || !(result.R > 30 && result.R < 31)) status = LBP_E_RANGE;
+  else if (!result.marginal || result.log_z_status != LBP_OK || !(result.parameter > 30 && result.parameter < 31)) status = LBP_E_RANGE;
   lbp_run_free(&result);
   return status;
 }

@@ -172,7 +172,7 @@ LBP_FN int H_ID(_use)(void) {
     lbp_run_result result;
     lbp_ais_result annealed;
     lbp_run_init(&run);
-    run.rungs = 2;
+    run.tempering.rungs = 2;
     bad |= H_ID(_temper)(&c, 1) | H_ID(_run)(&run, &m, H_ID(_n), &result) | H_ID(_ais)(&run, &m, H_ID(_n), &annealed);
     bad |= result.draws != run.draws || !(annealed.log_z_se > 0);
     lbp_run_free(&result);

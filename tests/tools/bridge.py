@@ -87,16 +87,33 @@ def bad_input():
     refuses("another array", "k: the model has no such array, but h (float64, n)", field, h=h, k=h)
     refuses("no site", "n: ", field, h=[])
     refuses("half a site", "n: a size, one whole number", field, h=h, n=0.5)
-    refuses("a misspelt option", "chians: there is no such option", model.run, chians=4)
-    refuses("no number", "R: 'x' is not a finite number", model.run, R="x")
-    refuses("too large R", "R: 0 (tuned), or 1 to n, not 100", model.run, R=100)
+    refuses("a misspelt option", "chians: there is no such option; the nearest: chains", model.run, chians=4)
+    refuses("a misspelt member", "tempering.rung: there is no such option; the nearest: tempering.rungs", model.run,
+            tempering={"rung": 4})
+    refuses("a member without its group", "rungs: there is no such option; the nearest: tempering.rungs", model.run, rungs=4)
+    refuses("an array without its group", "ladder: there is no such option; the nearest: tempering.ladder", model.run,
+            ladder=[1, 0.5])
+    refuses("a member of another group", "annealing.rungs: there is no such option; the nearest: tempering.rungs", model.run,
+            annealing=dict(rungs=4))
+    refuses("a group in a group", "tempering.tempering.rungs: there is no such option", model.run,
+            tempering={"tempering": {"rungs": 4}})
+    refuses("a number for a group", "tempering: a group of options; give tempering.rungs, ", model.run, tempering=8)
+    refuses("no such group", "temper.rungs: there is no such option; the nearest: tempering.rungs", model.run, temper={"rungs": 4})
+    refuses("no such group, of nothing", "temper: there is no such option", model.run, temper={})
+    refuses("an option twice", "tempering.rungs: it is given twice", model.run, tempering={"rungs": 4}, **{"tempering.rungs": 4})
+    refuses("a name that is no text", "an option's name is text, not 3", model.run, tempering={3: 4})
+    refuses("a parameter for a sweep", "parameter: Gibbs has none; leave it 0, not 2", model.run, sampler="gibbs", parameter=2)
+    refuses("a last parameter for a sweep", "annealing.parameter_end: Gibbs does not take R sites", model.anneal, sampler="gibbs",
+            annealing={"parameter_end": 2})
+    refuses("no number", "parameter: 'x' is not a finite number", model.run, parameter="x")
+    refuses("too large R", "parameter: R is 0 (tuned), or 1 to n, not 100", model.run, parameter=100)
     refuses("no sampler", "sampler: 'swap' is not one of", model.run, sampler="swap")
     refuses("a short start", "start: a state of 21 items", model.run, start=[1, 0])
     refuses("no state", "start: ", model.run, start=np.full(21, 2))
     refuses("half a state", "start: ", model.run, start=np.full(21, 0.5))
-    refuses("a rising ladder", "ladder: ", model.run, ladder=[0.5, 1])
+    refuses("a rising ladder", "tempering.ladder: ", model.run, tempering={"ladder": [0.5, 1]})
     refuses("a negative number", "draws: '-1' is not a whole number", model.run, draws=-1)
-    for name in ("prefix", "checkpoint", "metric", "name", "sampler", "R"):
+    for name in ("prefix", "checkpoint", "metric", "name", "sampler", "parameter"):
         refuses(f"a zero character in {name}", f"{name}: 'x\\x00y' has a zero character", model.run, **{name: "x\0y"}, draws=2)
     refuses("zero bytes in a path", "prefix: b'x\\x00y' has a zero character", model.run, prefix=b"x\0y", draws=2)
     refuses("a zero character in an option's name", "an option's name: 'seed\\x00' has", model.run, **{"seed\0": 3})
@@ -110,7 +127,7 @@ def bad_input():
             made = os.listdir(os.fsencode(at))
             stem = os.path.basename(os.fsencode(given))
             check(f"files at a path of {type(given)}", {stem + b"_1.csv", stem + b"_2.csv", stem + b".ckpt"} <= set(made))
-    got = model.run(draws=100, R=2)
+    got = model.run(draws=100, parameter=2)
     check("a doubt by its name", "half of" in got.doubts["LBP_DOUBT_PARITY"] and list(got.doubts) == sorted(
         got.doubts, key=list(got.doubts).index))
     try:
@@ -118,9 +135,9 @@ def bad_input():
     except lbp.LbpError as error:
         check("a result's name with a zero", "a result's name" in str(error))
     refuses("a file that is not C", "error", lbp.compile, os.path.abspath(__file__))
-    refuses("a short position", "position: a state of 21", model.sampling(R=1).init, [0, 1])
-    refuses("steps without R", "R: single steps need it", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
-    init, step = model.sampling(R=1)
+    refuses("a short position", "position: a state of 21", model.sampling(parameter=1).init, [0, 1])
+    refuses("steps without R", "parameter: R, which single steps need", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
+    init, step = model.sampling(parameter=1)
     state = init(np.zeros(21, int))
 
     def wrong(what, sentence, *arguments, **options):
@@ -140,23 +157,29 @@ def bad_input():
     wrong("a short state", "state: its position is 21 numbers of uint8", 1, lbp.State(np.zeros(4, np.uint8), 0.0))
     wrong("a state of reals", "state: ", 1, lbp.State(np.zeros(21), 0.0))
     check("the largest key", step(2**64 - 1, state)[0].position.shape == (21,))
-    refuses("more rungs than the ladder's", "ladder: 3 inverse", model.run, ladder=[1, 0.5, 0], rungs=4)
+    refuses("more rungs than the ladder's", "tempering.ladder: 3 inverse", model.run, tempering={"ladder": [1, 0.5, 0], "rungs": 4})
     refuses("three starts of four", "start: a state, or one", model.run, start=np.zeros((3, 21), int), chains=4)
-    check("rungs by the ladder", model.run(ladder=[1, 0.5, 0], draws=10).ladder.shape == (3,))
+    check("rungs by the ladder", model.run(tempering={"ladder": [1, 0.5, 0]}, draws=10).ladder.shape == (3,))
+    nested = model.run(draws=10, thin=4, tempering=dict(rungs=3, swap_every=2), annealing={}).lp
+    dotted = model.run(draws=10, **{"tempering.rungs": 3, "tempering.swap_every": 2, "thin": 4}).lp
+    mixed = model.run(draws=10, thin=4, tempering={"rungs": 3}, **{"tempering.swap_every": 2}).lp
+    check("nested and dotted names", np.array_equal(nested, dotted) and np.array_equal(nested, mixed))
+    check("they do something", not np.array_equal(nested, model.run(draws=10, thin=4, tempering={"rungs": 3}).lp))
+    check("annealing's", model.anneal(annealing={"sweeps": 7, "hot": 0.5, "cold": 2}).sweeps == 7)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        lone = model.ais(chains=1, rungs=5)
+        lone = model.ais(chains=1, tempering={"rungs": 5})
     check("log Z by one chain: no error, and warnings", np.isnan(lone.log_z_se) and len(told) == 2)
     check("their names", set(lone.doubts) == {"LBP_AIS_WEIGHTS", "LBP_AIS_ALONE"})
     check("whole numbers for real ones", field(h=np.arange(3)).n == 3)
-    strided = field(h=h[::-2]).sampling(R=1).init(np.arange(11) < 3).logdensity
+    strided = field(h=h[::-2]).sampling(parameter=1).init(np.arange(11) < 3).logdensity
     check("a strided array", abs(strided - h[::-2][:3].sum()) < 1e-12)
 
 
 def law():
     """Steps one by one, against the model: 60 000 of them, a false alarm in 10^-7."""
     small = field(h=[0.5, -1.0, 0.25])
-    init, step = small.sampling(R=1.5)
+    init, step = small.sampling(parameter=1.5)
     state, counts = init(np.zeros(3, int)), np.zeros(8)
     for key in range(60000):
         state, _ = step(key, state)
@@ -166,7 +189,7 @@ def law():
     mean = 60000 * exact / exact.sum()
     chi = ((counts - mean) ** 2 / mean).sum()
     check(f"steps: chi^2 = {chi:.1f} of 7", chi / 3 < 7 + 6 * np.sqrt(14))
-    check("log pi is kept up to date", abs(state.logdensity - small.sampling(R=1).init(state.position).logdensity) < 1e-9)
+    check("log pi is kept up to date", abs(state.logdensity - small.sampling(parameter=1).init(state.position).logdensity) < 1e-9)
     again, info = step((1, 2), state), step(np.array([1, 2], np.uint32), state)
     check("a key decides", np.array_equal(again[0].position, info[0].position) and again[1] == info[1])
     many, _ = step(5, state, steps=1000)
@@ -213,7 +236,7 @@ def leaks():
     def calls(count):
         for key in range(count // 10):
             some = field(h=h)
-            init, step = some.sampling(R=2, start=np.zeros(21, int))
+            init, step = some.sampling(parameter=2, start=np.zeros(21, int))
             state = init(np.zeros(21, int))
             for k in range(5):
                 state, _ = step(key + k, state)
@@ -222,7 +245,7 @@ def leaks():
             except lbp.LbpError:
                 pass
             if key % 20 == 0:
-                some.run(chains=2, draws=50, warmup=50, R=2)
+                some.run(chains=2, draws=50, warmup=50, parameter=2)
 
     calls(20000)
     before = resident()

@@ -46,7 +46,7 @@ static int draws(const lbp_run *run, const char *folder, lbp_run_result *result)
   }
   model.n = N, model.m = 2 * N, model.ends = ends, model.value = value;
   if (qubo_build(&model, why) != LBP_OK) return 1;
-  anneal.take = NULL, anneal.states = LBP_STATES_NONE, anneal.sweeps = 20, anneal.sampler = LBP_SAMPLER_GIBBS;
+  anneal.take = NULL, anneal.states = LBP_STATES_NONE, anneal.annealing.sweeps = 20, anneal.sampler = LBP_SAMPLER_GIBBS;
   status = qubo_anneal(&anneal, &model, N, result);
   if (status != LBP_OK || !save(folder, "best", result->best, CHAINS * N) ||
       !save(folder, "last", result->last, CHAINS * N)) return 1;
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
   run.chains = CHAINS, run.draws = DRAWS, run.warmup = 100, run.thin = 2;
 #ifdef QUBO
   run.seed = UINT64_C(9007199254740992);
-  run.sampler = LBP_SAMPLER_SKIP_GIBBS, run.rungs = 3;
+  run.sampler = LBP_SAMPLER_SKIP_GIBBS, run.tempering.rungs = 3;
 #endif
   run.take = take, run.states = LBP_STATES_TAKEN;
   if (draws(&run, argv[1], &result) != LBP_OK) return 1;

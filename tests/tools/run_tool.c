@@ -118,7 +118,7 @@ static void print_search(lbp_run run, const lbp_kernel *kernel, const void *mode
   run.checkpoint = NULL;
   run.progress = run.summary = NULL;
   run.seconds = 0;
-  run.sweeps = 50;
+  run.annealing.sweeps = 50;
   (void)lbp_anneal_kernel(&run, kernel, model, n, &found); /* in all processes */
   for (k = 0; found.last && k < found.chains; k++) {
     printf("found %.17g of %lu, %.17g ", found.best_logp[k], (unsigned long)found.hits[k], found.last_logp[k]);
@@ -128,7 +128,7 @@ static void print_search(lbp_run run, const lbp_kernel *kernel, const void *mode
   if (found.status != LBP_OK && found.status != LBP_E_RANGE) printf("found nothing: %s\n", found.message);
   lbp_run_free(&found);
   if (run.chains > 2) return;
-  run.sweeps = 0;
+  run.annealing.sweeps = 0;
   run.seconds = 0.05;
   (void)lbp_anneal_kernel(&run, kernel, model, n, &found);
   if (found.status == LBP_OK && found.last) printf("found in time: %d\n", found.sweeps > 0 && found.seconds < 10);
@@ -142,7 +142,7 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
   lbp_run run = *given;
   lbp_ais_result annealed;
   uint32_t k, i;
-  run.rungs = 10;
+  run.tempering.rungs = 10;
   run.check = 0;
   if (kernel->judge) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
   (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
@@ -157,7 +157,7 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
   printf("\n%lu populations, %lu families, %.17g\n", (unsigned long)annealed.populations,
          (unsigned long)annealed.families, annealed.effective_families);
   lbp_ais_free(&annealed);
-  printf("steps %.17g %.17g %.17g %.17g, %lu of %lu draws\n", result->accept, result->jump, result->R,
+  printf("steps %.17g %.17g %.17g %.17g, %lu of %lu draws\n", result->accept, result->jump, result->parameter,
          result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
   printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
   for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
@@ -192,15 +192,15 @@ static lbp_run options(int argc, char **argv) {
   run.draws = (uint64_t)get(argc, argv, "draws", 1000);
   run.warmup = (uint32_t)get(argc, argv, "warmup", 1000);
   run.thin = (uint32_t)get(argc, argv, "thin", 2);
-  run.rungs = (uint32_t)get(argc, argv, "rungs", 1);
-  run.adapt_ends = (int)get(argc, argv, "adapt_ends", 0);
+  run.tempering.rungs = (uint32_t)get(argc, argv, "rungs", 1);
+  run.tempering.adapt_ends = (int)get(argc, argv, "adapt_ends", 0);
   run.shared = (int)get(argc, argv, "shared", 0);
   run.states = (int)get(argc, argv, "states", 0);
   run.marginals = (int)get(argc, argv, "marginals", 0);
   run.digits = (int)get(argc, argv, "digits", 17);
   run.seed = (uint64_t)get(argc, argv, "seed", 1);
-  run.R = get(argc, argv, "R", 0);
-  run.resample = get(argc, argv, "resample", 0);
+  run.parameter = get(argc, argv, "R", 0);
+  run.tempering.resample = get(argc, argv, "resample", 0);
   if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;
   if (sampler && strcmp(sampler, "lbp") == 0) run.sampler = LBP_SAMPLER_LBP;
   if (text(argc, argv, "progress")) run.progress = stderr;

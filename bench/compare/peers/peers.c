@@ -55,7 +55,7 @@ static void peers_sampler(const bench_model *m, const char *name, uint32_t chain
   while (row < kernel->samplers && (strncmp(kernel->sampler[row].name, name, length) != 0 ||
                                     kernel->sampler[row].name[length])) row++;
   if (row == kernel->samplers) basic_die("there is no sampler %s", name);
-  if ((R > 0) != !!kernel->sampler[row].parameter) basic_die("%s: R goes with what is no sweep", name);
+  if ((R > 0) != !!kernel->sampler[row].parameter_name) basic_die("%s: R goes with what is no sweep", name);
   lbp_chains c = peers_begin(m, kernel->sampler[row].sampler, R, chains, states);
   run_all(&c, PILOT, NULL, NULL, seconds, 0);
   run_sum(&c, PILOT, seconds, &r);
