@@ -6,26 +6,41 @@
 #
 # Public is what is not called lbp_p_..., LBP_P_..., lbp_runner... or, in a template, NAME_priv_..., and not for so many
 # at a time, as lbp_urn_aim8, which LBP_VECTOR builds alone have. A comment directly above documents what follows it, one
-# at the end of a function's first line that function. One by itself whose paragraphs begin like `LBP_DELTA(m, x, i) -> LBP_REAL: ...` documents parameters; so does the first one of a header.
+# at the end of a function's first line that function. What users need first comes first: the table of all parameters, the
+# model, the chain, steps, the tuner, the check; runs; options; other templates, models, statistics; internals at the end.
+# One by itself whose paragraphs begin like `LBP_DELTA(m, x, i) -> LBP_REAL: ...` documents parameters; so does the first one of a header.
 # What has no comment, lbp_ising_delta, has that of lbp_X_delta on the header's first page.
 
 BEGIN {
-  pages = split("lbp lbp_ab lbp_perm lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_bridge lbp_support", page, " ")
+  pages = split("lbp lbp_run lbp_options lbp_ab lbp_perm lbp_models lbp_stats lbp_chains lbp_bridge lbp_linear lbp_support", page, " ")
   # whose page has what a header of lbp/ gives
-  split("lbp/options/ lbp lbp/run/ lbp_run lbp/models/ lbp_models lbp/base/linear.h lbp_linear lbp/base/ lbp_support " \
-        "lbp/options/vector.h lbp_support lbp/run/kernel.h lbp_chains lbp/run/flip_kernel.h lbp_run lbp/run/chains.h lbp_chains lbp/run/ab_kernel.h lbp_ab " \
-        "lbp/run/perm_kernel.h lbp_perm", word, " ")
+  split("lbp/options/ lbp_options lbp/run/ lbp_support lbp/models/ lbp_models lbp/base/linear.h lbp_linear lbp/base/ lbp_support " \
+        "lbp/options/vector.h lbp_support lbp/run/kernel.h lbp_chains lbp/run/flip_kernel.h lbp_chains lbp/run/chains.h lbp_chains lbp/run/ab_kernel.h lbp_ab " \
+        "lbp/run/perm_kernel.h lbp_perm lbp/run/want.h lbp_run lbp/run/instance.h lbp_run lbp/run/options.h lbp_run " \
+        "lbp/run/ais.h lbp_run lbp/run/anneal.h lbp_run", word, " ")
   for (k = 1; k in word; k += 2) home[word[k]] = word[k + 1]
+  # what is called, though little else of its header is; what is for kernels, as of a sampler of your own; what is for tests
+  split("lbp_run_print lbp_run lbp_run_stop lbp_run LBP_FIELDS_MAKE lbp_run lbp_run_kernel lbp_chains lbp_ais_kernel lbp_chains " \
+        "lbp_anneal_kernel lbp_chains LBP_COLD lbp_support LBP_TICK lbp_support LBP_NEAR lbp_support LBP_AHEAD lbp_support " \
+        "LBP_FEW lbp_support lbp_bridge_model lbp_support lbp_bridge_sampler lbp_support", word, " ")
+  for (k = 1; k in word; k += 2) called[word[k]] = word[k + 1]
   # headers that are read before others of their page
-  split("lbp/run/want.h lbp/run/instance.h lbp/run/options.h lbp/run/ais.h lbp/run/anneal.h lbp/models/local.h", reading, " ")
+  split("lbp/run/want.h lbp/run/instance.h lbp/run/options.h lbp/run/ais.h lbp/run/anneal.h lbp/models/local.h " \
+        "lbp/options/tempered.h lbp/options/clamped.h lbp/options/sweeps.h lbp/options/clock.h lbp/options/path.h " \
+        "lbp/options/groups.h lbp/options/swap_parameters.h lbp/options/swap.h lbp/options/cat_parameters.h lbp/options/cat.h " \
+        "lbp/options/fields.h lbp/options/flip_list.h lbp/options/many.h lbp/options/custom.h lbp/options/checked.h", reading, " ")
   for (k = 1; k in reading; k++) early[reading[k]]
-  support = "For those who write samplers: what the headers share"
+  titles["lbp_options"] = "Options of lbp.h"
+  titles["lbp_support"] = "Internals: for those who write samplers, what the headers share"
+  table = "All parameters"
+  topics = split("The chain,NAME_(real|chain|ws_len|init|touch),Steps,the rest,The tuner,NAME_(tuner.*|a(lbp|gwg|rwm)_step)," \
+                 "The model check,NAME_(check|report|fault)", topic, ",")
   inner = "^(lbp_(urn|sums|weight|bucket|xoshiro|philox|rng_(refill|take|fill)|is_(impossible|finite|nan)|clamp|u01|" \
           "bernoulli_trial|hazard|size|rng_is_made|result_is_finite|sort|quantile|" \
-          "variance|matvec|add_scaled|checksum|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
+          "variance|matvec|add_scaled|checksum|artanh|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
           "set_item|log2_roughly|padded|is_long)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|CANDIDATES|LANES|" \
           "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|COLD|BRIDGE_FN|" \
-          "CERTAIN|CAT_UNIT|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
+          "SETTLE|FAST_MATH|CERTAIN|CAT_UNIT|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
 
 # the page that has what a header gives
@@ -100,6 +115,7 @@ function add(kind, names, code,   n, k, list, on) {
   list = substr(list, 2)
   on = here
   if (substr(list, 1, index(list " ", " ") - 1) ~ inner && kind != "parameter") on = "lbp_support"
+  if (word[1] in called) on = called[word[1]]
   if (kind == "parameter") asked_for[list] = 1
   if (list != "" && !((on, list) in known) && !(kind == "macro" && list in asked_for)) { # nor what another header presets
     known[on, list] = ++entries
@@ -436,39 +452,94 @@ function entry(e,   n, m, k, name, form, code, told) {
   }
 }
 
-# of page p the parameters, or with a header's name what else that has
-function section_of(p, which,   e, last, now) {
+# where a parameter stands in the table of all: its place, or behind them
+function rank_of(e,   name) {
+  split(names_of[e], name, " ")
+  return name[1] in rank ? rank[name[1]] : ranks + 1
+}
+
+# of page p, or of a header on it, the parameters, in the order of the table
+function parameters_of(p, which,   e, r, begun) {
+  for (r = 1; r <= ranks + 1; r++) {
+    for (e = 1; e <= entries; e++) {
+      if (on_page[e] != p || kind_of[e] != "parameter" || (which != "" && in_file[e] != which) || rank_of(e) != r) continue
+      if (!begun++) heading(3, "Parameters" (which != "" ? " of " which : ""))
+      entry(e)
+    }
+  }
+  return begun
+}
+
+# what else a header has there: all; of a template only what it makes, or only the rest
+function section_of(p, which, only, begun,   e, last, now) {
   last = "none yet"
   for (e = 1; e <= entries; e++) {
-    if (on_page[e] != p || (kind_of[e] == "parameter") != (which == "")) continue
-    if (which != "" && in_file[e] != which) continue
-    now = which == "" ? "Parameters" : in_section[e]
+    if (on_page[e] != p || kind_of[e] == "parameter" || in_file[e] != which) continue
+    if (only != "" && (names_of[e] ~ /^NAME_/) != (only == "made")) continue
+    now = in_section[e]
     if (now != last) {
       if (now != "") heading(3, now)
       else if (which == front(p)) heading(3, which)
-      if (which != "") prose(preamble[which, now])
+      else if (begun) heading(3, "Functions of " which)
+      if (!((which, now) in told_of)) prose(preamble[which, now])
+      told_of[which, now] = 1
     }
     last = now
     entry(e)
   }
 }
 
+# the topic of what lbp.h makes
+function topic_of(e,   k, found) {
+  for (k = 1; k < topics; k += 2) {
+    if (topic[k + 1] == "the rest" && !found || names_of[e] " " ~ "^" topic[k + 1] " ") found = k
+  }
+  return found
+}
+
+# what lbp.h makes, by topics
+function topics_of(p,   k, e, at) {
+  for (k = 1; k < topics; k += 2) {
+    heading(3, topic[k])
+    for (e = 1; e <= entries; e++) {
+      if (on_page[e] != p || names_of[e] !~ /^NAME_/ || topic_of(e) != k) continue
+      at = in_section[e]
+      if (!((in_file[e], at) in told_of)) prose(preamble[in_file[e], at])
+      told_of[in_file[e], at] = 1
+      entry(e)
+    }
+  }
+}
+
+# the table of all parameters on lbp.h's first page: from its first line to the next paragraph; and what is around it
+function find_table(   at, end, n, k, word, s) {
+  at = index(intro["lbp.h"], table)
+  end = at + index(substr(intro["lbp.h"], at), "\n\nThe state x")
+  all = substr(intro["lbp.h"], at, end - at)
+  around = substr(intro["lbp.h"], 1, at - 1) substr(intro["lbp.h"], end + 1)
+  s = substr(all, index(all, "\n  "))
+  gsub(/[^A-Z_0-9\n]+/, " ", s)
+  n = split(s, word, /[ \n]+/)
+  for (k = 1; k <= n; k++) if (word[k] ~ /^LBP_/ && !(word[k] in rank)) rank[word[k]] = ++ranks
+}
+
 # what a page is about: the first sentence of its header
 function subject(p,   s) {
-  s = swap(intro[front(p)] != "" ? intro[front(p)] : " - " support, "\n", " ")
+  s = swap(intro[front(p)] != "" ? intro[front(p)] : " - " titles[p], "\n", " ")
   s = substr(s, index(s, " - ") + 3)
   sub(/\.( .*)?$/, "", s)
   return s
 }
 
 # what another header than the page's own gives there
-function part(p, name) {
+function part(p, name,   begun) {
   if (name == front(p)) return
-  if (page_of(name) == p && p != "lbp_support") {
+  if (page_of(name) == p) {
     heading(3, name)
     prose(intro[name])
   }
-  section_of(p, name)
+  if (p == "lbp_options") begun = parameters_of(p, name)
+  section_of(p, name, "", begun)
 }
 
 function write_page(p,   n, k) {
@@ -478,9 +549,12 @@ function write_page(p,   n, k) {
     put(p " \\- " wrapped(escaped(subject(p)), 66, " ", ""))
     put(".SH SYNOPSIS\n.B #include <" (intro[front(p)] != "" ? front(p) : "lbp.h") ">\n.SH DESCRIPTION")
   } else heading(2, title(p))
-  prose(intro[front(p)])
-  section_of(p, "")
-  section_of(p, front(p))
+  prose(p == "lbp" && !man ? around : intro[front(p)])
+  if (p == "lbp_options") paragraph("A parameter of lbp.h that asks for one of these makes lbp.h include its header: you include none of them.")
+  else parameters_of(p, "")
+  if (p == "lbp") topics_of(p)
+  else if (p ~ /^lbp_(ab|perm)$/) section_of(p, front(p), "made")
+  section_of(p, front(p), p ~ /^lbp(_ab|_perm)?$/ ? "rest" : "")
   for (k = 1; k in reading && p != "lbp_support"; k++) part(p, reading[k])
   for (k = 1; k <= files; k++) if (p == "lbp_support" || !(file[k] in early)) part(p, file[k])
   if (!man) return
@@ -489,18 +563,26 @@ function write_page(p,   n, k) {
   close(out)
 }
 
-function title(p) { return intro[front(p)] != "" ? front(p) : support }
+function title(p) { return p in titles ? titles[p] : front(p) }
 
-function contents(   k, anchor) {
+function anchor_of(s) {
+  s = tolower(swap(s, " ", "-"))
+  gsub(/[^a-z_-]/, "", s)
+  return s
+}
+
+function contents(   k) {
   heading(1, "lbp " version ": reference")
+  put("- [" table "](#" anchor_of(table) ")")
   for (k = 1; k <= pages; k++) {
-    anchor = tolower(swap(title(page[k]), " ", "-"))
-    gsub(/[^a-z_-]/, "", anchor)
-    put("- [" title(page[k]) "](#" anchor ")" (title(page[k]) != support ? ": " escaped(subject(page[k])) : ""))
+    put("- [" title(page[k]) "](#" anchor_of(title(page[k])) ")" (page[k] in titles ? "" : ": " escaped(subject(page[k]))))
   }
+  heading(2, table)
+  prose(all)
 }
 
 END {
+  find_table()
   if (!man && !links) contents()
   for (k = 1; k <= pages; k++) {
     names = page[k]

@@ -193,7 +193,7 @@ if have readelf && is_gcc "$CC"; then
   check 'all that there is is described' complete "$reference"
   check 'a function that is not described' spoilt complete '/^#### `lbp_ess`$/d'
   check 'one that is generated' spoilt complete 's/^#### `NAME_tuner_draw`$/#### `NAME_draw`/'
-  check 'one that both templates generate' spoilt complete '/^## lbp_ab.h/,/^## lbp\/base\/linear.h/{/^#### `NAME_touch`$/d;}'
+  check 'one that both templates generate' spoilt complete '/^## lbp_ab.h/,/^## lbp_models.h/{/^#### `NAME_touch`$/d;}'
   check 'a type' spoilt complete '/^#### `lbp_run_row`$/d'
   check 'a constant' spoilt complete '/^  LBP_E_INDEX, /d'
   check 'a macro' spoilt complete '/^#### `LBP_NEVER`$/d'
@@ -233,7 +233,7 @@ done
 prefix=$work/prefix man=$work/prefix/share/man/man3
 mkdir -p "$man" && echo 'not ours' > "$man/lbp_not_ours.3"
 check 'make install' "$MAKE" -s install PREFIX="$prefix"
-pages='lbp lbp_ab lbp_bridge lbp_chains lbp_linear lbp_models lbp_perm lbp_run lbp_stats lbp_support'
+pages='lbp lbp_ab lbp_bridge lbp_chains lbp_linear lbp_models lbp_options lbp_perm lbp_run lbp_stats lbp_support'
 # its pages are these, and what else is there leads to the one that describes it
 installed() {
   (cd "$man" && find . -name '*.3' -type f | sed 's/^\.\///; s/\.3$//' | sort) > "$work/pages"
