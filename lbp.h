@@ -249,8 +249,15 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 #define LBP_WS_LEN_DENSE(n) LBP_WS_HALVES(n, 9) /* dense models */
 #define LBP_WS_LEN_NEVER(n) LBP_WS_HALVES(n, 5) /* local models, LBP_SORT_ABOVE LBP_NEVER; dense ones: LBP_WS_LEN(n) */
 
+/* Index of which terms a site is in, of n sites in up to `of_max` terms of up to `max` sites each, in uint32_t's: see
+ * LBP_TERM. A constant expression; NAME_terms_len is what one model needs. */
+#define LBP_TERMS_LEN(n, max, of_max) \
+  ((size_t)(n) / ((SIZE_MAX - 1) / ((size_t)(max) * (of_max) + 1)) ? SIZE_MAX \
+                                                                   : (size_t)(n) * ((size_t)(max) * (of_max) + 1) + 1)
+
 #define LBP_MAX_SITES 0x7fffffffu /* of a chain */
 #define LBP_NO_GROUP  UINT32_MAX /* LBP_GROUP of a site that is in none */
+#define LBP_NO_TERM   UINT32_MAX /* `other` of a report on LBP_SITE_TERM */
 
 #define LBP_NEVER 61 /* as LBP_SORT_ABOVE: sites are never sorted */
 
@@ -285,7 +292,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_MODEL_NAN, "log pi is NaN or +inf, or the gradient of a possible state is no finite number") \
   S(LBP_E_GRADIENT, "the gradient and the change of log pi disagree") \
   /* what else a checked build may find */ \
-  S(LBP_E_NOT_MADE, "the chain or the generator was not made by its init function, or overwritten") \
+  S(LBP_E_NOT_MADE, "the chain, the generator or the terms were not made by their init function, or overwritten") \
   S(LBP_E_STALE, "weights kept are not those of x: a neighbour is missing from a list, or NAME_touch") \
   /* why there is no estimate: lbp_stats.h */ \
   S(LBP_E_TOO_SHORT, "too few draws for an estimate") \
@@ -316,7 +323,16 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   /* of models: lbp/models/local.h */ \
   S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL) or nearer scales") \
   /* why there is no estimate, either: lbp_stats.h */ \
-  S(LBP_E_EQUAL, "two chains have the same draws: give each a seed, or a stream of one, of its own")
+  S(LBP_E_EQUAL, "two chains have the same draws: give each a seed, or a stream of one, of its own") \
+  /* of terms, pairs and fields: lbp/options/terms.h, lbp/options/pairs.h */ \
+  S(LBP_E_TERM_SITES, "LBP_TERM_SITES names a site that is not below n") \
+  S(LBP_E_TERM_TWICE, "LBP_TERM_SITES names a site twice in one term: name it once") \
+  S(LBP_E_TERM_MAX, "a term has more than LBP_TERM_MAX sites: define a larger LBP_TERM_MAX") \
+  S(LBP_E_TERMS_OF_MAX, "a site is in more than LBP_TERMS_OF_MAX terms: define a larger LBP_TERMS_OF_MAX") \
+  S(LBP_E_TERM_NAN, "LBP_TERM or LBP_SITE_TERM is NaN or +infinity: return a number, or -infinity if impossible") \
+  S(LBP_E_TERMS_STALE, "LBP_TERM_SITES has changed since NAME_terms_init: call it again") \
+  S(LBP_E_PAIRS, "pairs and fields do not give the log-ratios, or a coupling is not the same from both of its sites") \
+  S(LBP_E_UNIT, "a term, or 4 times a coupling or a field, is not a whole number of LBP_UNIT")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -1159,7 +1175,16 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if defined LBP_NAME && LBP_CHECKED
 #include "lbp/base/checked.h"
 #endif
-#ifdef LBP_CAT_STATES
+#if defined LBP_TERM && defined __has_include
+#if __has_include("lbp/options/terms_parameters.h")
+#else
+#define LBP_P_NO_TERMS 1
+#endif
+#endif
+#if defined LBP_TERM && !defined LBP_P_NO_TERMS
+#include "lbp/options/terms_parameters.h"
+#endif
+#if defined LBP_CAT_STATES && !(defined LBP_TERM && !defined LBP_P_TERMS_RIGHT)
 #include "lbp/options/cat_parameters.h"
 #endif
 #ifdef LBP_GROUP
@@ -1172,11 +1197,24 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #endif
 #elif defined LBP_GRADIENT || defined LBP_EXCHANGE
 #error "lbp.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: include that, or lbp_run.h"
+#elif defined LBP_P_NO_TERMS
+#error "lbp.h: LBP_TERM needs lbp/options/terms.h: copy the folder lbp/ next to lbp.h, or define LBP_DELTA instead"
+#elif defined LBP_TERM && !defined LBP_P_TERMS_RIGHT /* it has said what is wrong */
+#elif !defined LBP_TERM && (defined LBP_TERM_SITES || defined LBP_TERM_COUNT || defined LBP_SITE_TERM || \
+                            defined LBP_TERM_MAX || defined LBP_TERMS_OF_MAX)
+#error "lbp.h: LBP_TERM_SITES, LBP_SITE_TERM and the like describe terms: define LBP_TERM, too"
+#elif (defined LBP_FIELD && !defined LBP_PAIRS) || (defined LBP_CAT_FIELD && !defined LBP_CAT_PAIRS) || \
+  defined LBP_CAT_PAIRS != defined LBP_CAT_PAIR || (defined LBP_UNIT && !defined LBP_TERM && !defined LBP_PAIRS && \
+                                                    !defined LBP_CAT_PAIRS)
+#error "lbp.h: LBP_FIELD and LBP_UNIT need LBP_PAIRS or LBP_TERM; LBP_CAT_PAIRS and LBP_CAT_PAIR go together"
+#elif (defined LBP_PAIRS && (defined LBP_CAT_STATES || !defined LBP_NEIGHBOURS)) || \
+  (defined LBP_CAT_PAIRS && (!defined LBP_CAT_STATES || !defined LBP_NEIGHBOURS))
+#error "lbp.h: LBP_PAIRS is for local models of two values, LBP_CAT_PAIRS for those of more: define LBP_NEIGHBOURS, too"
 #elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* it has said what is wrong */
 #elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
 #error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
 #elif !defined LBP_NEIGHBOURS && !defined LBP_DELTAS
-#error "lbp.h: define LBP_DELTA and LBP_NEIGHBOURS (a local model) or LBP_DELTAS (a dense one)"
+#error "lbp.h: define LBP_TERM (a sum), LBP_DELTA and LBP_NEIGHBOURS (a local model) or LBP_DELTAS (a dense one)"
 #elif defined LBP_NEIGHBOURS && !defined LBP_DELTA
 #error "lbp.h: a local model needs LBP_DELTA, log pi(x with site i flipped) - log pi(x)"
 #elif defined LBP_NEIGHBOURS && !defined LBP_MAX_NEIGHBOURS
@@ -1398,6 +1436,21 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_GROUPS(...)
 #endif
 
+/* What only those compile whose log pi is a sum of terms, see lbp/options/terms.h; and those that tell pairs. */
+#ifndef LBP_TERM
+#define LBP_P_TERMS(...)
+#endif
+#if defined LBP_TERM || defined LBP_PAIRS || defined LBP_CAT_PAIRS
+#define LBP_P_COUPLED(...) __VA_ARGS__
+#else
+#define LBP_P_COUPLED(...)
+#endif
+#ifdef LBP_UNIT
+#define LBP_P_UNITS(...) __VA_ARGS__
+#else
+#define LBP_P_UNITS(...)
+#endif
+
 /* What only those compile that have a mask: see lbp/options/clamped.h. */
 #ifdef LBP_CLAMPED
 #define LBP_P_CLAMP(...) __VA_ARGS__
@@ -1494,11 +1547,14 @@ typedef struct {
   LBP_REAL got, want; /* the two values that should agree */
 } LBP_REPORT_T;
 
+LBP_P_TERMS(typedef struct LBP_NAME_(terms) LBP_NAME_(terms);) /* of lbp/options/terms.h */
+
 /* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and there
  * are no fields; else it refers to the caller's memory, and to the caller's fields. */
 typedef struct {
   uint32_t n;
   LBP_P_FIELDS(LBP_FIELDS_T *fields;)
+  LBP_P_TERMS(const LBP_NAME_(terms) *terms;)
   /* what describes x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
   int fields_ready, weights_ready; /* weights: 1; or what another header of this template keeps in their place */
   LBP_P_LOGP(int logp_ready;)
@@ -1620,6 +1676,10 @@ LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
+#ifdef LBP_TERM
+#include "lbp/options/terms.h"
+#endif
+
 #if defined LBP_DELTA && !defined LBP_CAT_STATES
 LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
@@ -1628,8 +1688,9 @@ LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_
 #endif
 
 #if LBP_P_LOCAL
-LBP_INLINE uint32_t LBP_(call_neighbours)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t *lbp_out) {
-  (void)lbp_m, (void)lbp_i, (void)lbp_out;
+LBP_INLINE uint32_t LBP_(call_neighbours)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
+                                          uint32_t *lbp_out) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_out;
   return LBP_P_CALL(LBP_NEIGHBOURS, (lbp_m, lbp_i, lbp_out));
 }
 #else
@@ -1812,7 +1873,7 @@ LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *li
 }
 
 LBP_INLINE uint32_t LBP_(neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *list) {
-  const uint32_t count = LBP_(call_neighbours)(m, i, list);
+  const uint32_t count = LBP_(call_neighbours)(c, m, i, list);
   (void)c;
   LBP_P_CHECK(return LBP_(fit)(c, i, list, count);)
   return count;
@@ -2429,12 +2490,14 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   LBP_P_GROUPS(c->groups.ready = 0;)
 }
 
-/* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
+/* Makes a chain. The caller owns x, fields, terms and workspace, which must outlive it.
  *
- * n known at run time: NAME_init(c, n, x, [fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1, and stays
- * the chain's state. n fixed by LBP_N: NAME_init(c, x [, fields]). x is copied into c->x; NULL means all zeros.
+ * n known at run time: NAME_init(c, n, x, [terms or fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1,
+ * and stays the chain's state. n fixed by LBP_N: NAME_init(c, x [, terms or fields]). x is copied into c->x; NULL means
+ * all zeros. Terms, of a model with LBP_TERM, are those that NAME_terms_init has made.
  *
- * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE with the chain unusable.
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (also: the terms have another n), LBP_E_WORKSPACE, LBP_E_STATE,
+ * LBP_E_NOT_MADE (the terms), with the chain unusable.
  *
  * Everything below takes it for granted that the chain is one that NAME_init has made, that tuner and generator were
  * made by their init functions, that x holds zeros and ones, and that the model keeps to what its macros ask; else
@@ -2445,6 +2508,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, const uint8_t *x
 LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
 #endif
                            LBP_P_FIELDS(, LBP_FIELDS_T *fields)
+                           LBP_P_TERMS(, const LBP_NAME_(terms) *terms)
 #ifndef LBP_N
                            , uint64_t *ws, size_t ws_len
 #endif
@@ -2452,8 +2516,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   uint32_t i;
   if (!c) return LBP_E_NULL;
   LBP_P_CHECK(c->made = 0;)
-  LBP_P_FIELDS(if (!fields) return LBP_E_NULL;)
-  LBP_P_FIELDS(c->fields = fields;)
+  LBP_P_FIELDS(c->fields = fields; if (!fields) return LBP_E_NULL;)
 #ifdef LBP_N
   c->n = LBP_N;
 #else
@@ -2463,8 +2526,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   c->n = n;
   c->x = x;
   LBP_P_CAT(ws = LBP_(lay_out)(c, ws);)
-  LBP_P_BINARY(LBP_P_DENSE(c->ratio = (LBP_REAL *)(void *)ws;))
-  LBP_P_BINARY(LBP_P_DENSE(ws += n;))
+  LBP_P_BINARY(LBP_P_DENSE(c->ratio = (LBP_REAL *)(void *)ws, ws += n;))
   LBP_P_GROUPS(ws = LBP_(lay_out_groups)(c, ws);)
   c->weight = (uint32_t *)(void *)ws;
   c->again = c->weight + n;
@@ -2477,6 +2539,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   c->before = c->next + n;
   c->touched = c->before + n + 1;
 #endif
+  LBP_P_TERMS(if (LBP_(take_terms)(c, terms) != LBP_OK) return LBP_(take_terms)(c, terms);)
   for (i = 0; i < LBP_P_COUNT(c); i++) {
 #ifdef LBP_N
     c->x[i] = x ? x[i] : 0;
@@ -3011,6 +3074,10 @@ LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
   return (uint32_t)r;
 }
 
+#if defined LBP_TERM || defined LBP_PAIRS || defined LBP_CAT_PAIRS
+#include "lbp/options/pairs.h"
+#endif
+
 /* ---- the model check --------------------------------------------------------------------------------------------- */
 
 /* The sign of an infinity; 0 for numbers and NaN. */
@@ -3066,12 +3133,12 @@ LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *cou
   uint32_t list[LBP_MAX_NEIGHBOURS + LBP_BLOCK] /* too long, too */, others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
   int status = LBP_OK;
   for (i = 0; i < n && status == LBP_OK; i++) {
-    length = LBP_(call_neighbours)(m, i, list);
+    length = LBP_(call_neighbours)(c, m, i, list);
     status = LBP_(judge_list)(c, i, list, length, report);
   }
   for (i = 0; i < n && status == LBP_OK; i++) {
-    length = LBP_(call_neighbours)(m, i, list);
-    for (k = 0; k < length && LBP_(names)(others, LBP_(call_neighbours)(m, list[k], others), i);) k++;
+    length = LBP_(call_neighbours)(c, m, i, list);
+    for (k = 0; k < length && LBP_(names)(others, LBP_(call_neighbours)(c, m, list[k], others), i);) k++;
     if (k < length) c->before[(*count)++] = i;
   }
   return status;
@@ -3090,11 +3157,11 @@ LBP_FN int LBP_(blame_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, ui
 LBP_FN int LBP_(check_mirrors)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], s, k;
   for (s = 0; s < count; s++) {
-    const uint32_t i = c->before[s], length = LBP_(call_neighbours)(m, i, list);
+    const uint32_t i = c->before[s], length = LBP_(call_neighbours)(c, m, i, list);
     for (k = 0; k < length; k++) {
       const uint32_t j = list[k];
       LBP_REAL before, after;
-      if (LBP_(names)(others, LBP_(call_neighbours)(m, j, others), i)) continue;
+      if (LBP_(names)(others, LBP_(call_neighbours)(c, m, j, others), i)) continue;
       if (!LBP_(is_finite)(LBP_(delta)(c, m, j))) continue; /* this flip is never made */
       before = LBP_(delta)(c, m, i);
       LBP_(flip_site)(c, m, j);
@@ -3111,7 +3178,7 @@ LBP_FN int LBP_(check_mirrors)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t co
  * block of sites for each flip: fields may make flips dear. */
 LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, done, block;
-  const uint32_t length = LBP_(call_neighbours)(m, i, list);
+  const uint32_t length = LBP_(call_neighbours)(c, m, i, list);
   LBP_REAL before[LBP_BLOCK], after[LBP_BLOCK];
   if (!LBP_(is_finite)(LBP_(delta)(c, m, i))) return LBP_OK;
   for (done = 0; done < LBP_P_COUNT(c); done += block) {
@@ -3263,6 +3330,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
                             LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   uint32_t k, i;
+  LBP_P_COUPLED(const int pairwise = LBP_NAME_(pairwise)(c, m);)
 #if LBP_P_LOCAL
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, length;
   int status = LBP_(check_mirrors)(c, m, count, report);
@@ -3279,8 +3347,9 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
     LBP_P_FIELDS(if (status == LBP_OK) status = LBP_(check_fields)(c, m, i, rng, report);)
     LBP_P_LIST(if (status == LBP_OK) status = LBP_(check_flip_list)(c, m, i, report);)
     LBP_P_LEVELS(if (status == LBP_OK) status = LBP_(check_level)(c, m, i, report);)
+    LBP_P_COUPLED(if (status == LBP_OK) status = LBP_(check_pairs)(c, m, i, pairwise, report);)
 #if LBP_P_LOCAL
-    length = LBP_(call_neighbours)(m, i, list);
+    length = LBP_(call_neighbours)(c, m, i, list);
     for (j = 0; j < length && status == LBP_OK; j++) status = LBP_(check_order)(c, m, i, list[j], report);
 #else
     if (status == LBP_OK) status = LBP_(check_order)(c, m, i, (uint32_t)lbp_mulhi(LBP_(word)(rng), n), report);
@@ -3327,6 +3396,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 #endif
   LBP_P_GROUPS(if (status == LBP_OK) status = LBP_(begin_check)(c, m, &report);)
   LBP_P_CAT(if (status == LBP_OK) status = LBP_(check_values)(c, m, &report);)
+  LBP_P_TERMS(if (trials > 0 && status == LBP_OK) status = LBP_(check_terms)(c, m, rng, &report);)
 #if LBP_P_LOCAL
   if (trials > 0 && status == LBP_OK) status = LBP_(check_lists)(c, m, &one_sided, &report);
 #endif
@@ -3398,6 +3468,12 @@ LBP_EXACT_END
 #undef LBP_P_TEMPER
 #undef LBP_P_CLAMP
 #undef LBP_P_GROUPS
+#undef LBP_P_TERMS
+#undef LBP_P_TERMS_RIGHT
+#undef LBP_P_NO_TERMS
+#undef LBP_P_COUPLED
+#undef LBP_P_UNITS
+#undef LBP_P_STATES_OF
 #undef LBP_P_LIST
 #undef LBP_P_LEVELS
 #undef LBP_P_CAT
@@ -3459,6 +3535,18 @@ LBP_EXACT_END
 #undef LBP_CAT_DELTA
 #undef LBP_CAT_CHANGE
 #undef LBP_CAT_BASE
+#undef LBP_TERM
+#undef LBP_TERM_SITES
+#undef LBP_TERM_COUNT
+#undef LBP_SITE_TERM
+#undef LBP_TERM_MAX
+#undef LBP_TERMS_OF_MAX
+#undef LBP_PAIRS
+#undef LBP_FIELD
+#undef LBP_CAT_PAIRS
+#undef LBP_CAT_PAIR
+#undef LBP_CAT_FIELD
+#undef LBP_UNIT
 #undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T

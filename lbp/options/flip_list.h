@@ -139,7 +139,7 @@ LBP_FN int LBP_(check_flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   if (!LBP_(is_finite)(LBP_(delta)(c, m, i))) return LBP_OK;
   memset(site, 0, sizeof site);
   memset(ratio, 0, sizeof ratio);
-  length = LBP_(call_neighbours)(m, i, list);
+  length = LBP_(call_neighbours)(c, m, i, list);
   count = LBP_(flip_list)(c, m, i, site, ratio);
   status = LBP_(judge_list)(c, i, site, count, report);
   for (k = 0; k < length && status == LBP_OK; k++) {

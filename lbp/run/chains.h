@@ -53,6 +53,8 @@ typedef struct {
   uint32_t block, group;       /* see lbp_chains_together */
   size_t unit_bytes, tuner_bytes, lesson_bytes;
   unsigned char *unit, *tuner;
+  void *common;                /* what they share: plan.common */
+  lbp_finding finding;         /* what lbp_chains_init has found wrong with the model */
   lbp_moves *moves;            /* of each chain: sums since you set them to 0 */
 } lbp_chains;
 
@@ -126,11 +128,24 @@ LBP_FN size_t lbp_chains_bytes(const lbp_kernel *kernel, const lbp_plan *plan, u
                        lbp_size_times(shared > 0 ? shared : count, tuner));
 }
 
+/* Makes what all chains share, where there is such. LBP_E_MEMORY, or what is wrong with the model. */
+LBP_FN int lbp_p_chains_make_common(lbp_chains *c) {
+  const size_t bytes = c->kernel->common_bytes ? c->kernel->common_bytes(c->model, &c->plan) : 0;
+  c->plan.common = NULL;
+  if (bytes == 0) return LBP_OK;
+  c->common = bytes < SIZE_MAX ? calloc(bytes, 1) : NULL;
+  if (!c->common) return LBP_E_MEMORY;
+  c->finding = c->kernel->make_common(c->common, c->model, &c->plan);
+  c->plan.common = c->common;
+  return c->finding.status;
+}
+
 /* Memory for `count` chains, and their tuners; model, kernel and what the plan points to must outlive them. shared: so
- * many tuners, each for every shared-th chain; 0: each chain has its own. Returns LBP_OK, LBP_E_MEMORY or what the
- * tuners say of the plan; free it either way. */
+ * many tuners, each for every shared-th chain; 0: each chain has its own. Returns LBP_OK, LBP_E_MEMORY, what the tuners
+ * say of the plan, or what is wrong with the model's terms, which is in `finding` then; free it either way. */
 LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *model, const lbp_plan *plan,
                            uint32_t first, uint32_t count, uint32_t shared) {
+  int status;
   memset(c, 0, sizeof *c);
   c->kernel = kernel;
   c->model = model;
@@ -149,7 +164,8 @@ LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *
   }
   if (!c->unit || !c->tuner || !c->moves) return LBP_E_MEMORY;
   c->count = count;
-  return lbp_chains_tune(c);
+  status = lbp_p_chains_make_common(c);
+  return status == LBP_OK ? lbp_chains_tune(c) : status;
 }
 
 /* Chain k, which draws from the stream (seed, its number), at a uniformly random state: set x, and touch it, for
@@ -181,6 +197,7 @@ LBP_FN void lbp_chains_free(lbp_chains *c) {
   free(c->unit);
   free(c->tuner);
   free(c->moves);
+  free(c->common);
   memset(c, 0, sizeof *c);
 }
 

@@ -56,6 +56,32 @@ LBP_FN size_t LBP_(kernel_bytes)(const lbp_plan *plan) {
 #endif
 }
 
+#ifdef LBP_TERM
+LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report); /* stands further down */
+
+/* All chains share the index of the model's terms; without LBP_N its memory comes behind it. */
+LBP_FN size_t LBP_(kernel_common_bytes)(const void *model, const lbp_plan *plan) {
+#ifdef LBP_N
+  return (void)model, (void)plan, sizeof(LBP_NAME_(terms));
+#else
+  const size_t len = LBP_NAME_(terms_len)((const LBP_MODEL_T *)model, plan->n);
+  return lbp_size_plus(sizeof(LBP_NAME_(terms)), lbp_size_times(len, sizeof(uint32_t)));
+#endif
+}
+
+LBP_FN lbp_finding LBP_(kernel_make_common)(void *common, const void *model, const lbp_plan *plan) {
+  LBP_NAME_(terms) *terms = (LBP_NAME_(terms) *)common;
+#ifdef LBP_N
+  LBP_NAME_(terms_init)(terms, (const LBP_MODEL_T *)model);
+  (void)plan;
+#else
+  const size_t len = LBP_NAME_(terms_len)((const LBP_MODEL_T *)model, plan->n);
+  LBP_NAME_(terms_init)(terms, (const LBP_MODEL_T *)model, plan->n, (uint32_t *)(void *)(terms + 1), len);
+#endif
+  return LBP_(finding)(terms->fault);
+}
+#endif
+
 LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *plan) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
 #ifndef LBP_N
@@ -77,17 +103,11 @@ LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *pla
   (void)model;
 #ifdef LBP_N
   if (plan->n != LBP_N) return LBP_E_SIZE;
-#ifdef LBP_FIELDS_T
-  status = LBP_NAME_(init)(&u->chain, NULL, &u->fields);
+  status = LBP_NAME_(init)(&u->chain, NULL LBP_P_FIELDS(, &u->fields)
+                           LBP_P_TERMS(, (const LBP_NAME_(terms) *)plan->common));
 #else
-  status = LBP_NAME_(init)(&u->chain, NULL);
-#endif
-#else
-#ifdef LBP_FIELDS_T
-  status = LBP_NAME_(init)(&u->chain, plan->n, x, &u->fields, ws, LBP_NAME_(ws_len)(plan->n));
-#else
-  status = LBP_NAME_(init)(&u->chain, plan->n, x, ws, LBP_NAME_(ws_len)(plan->n));
-#endif
+  status = LBP_NAME_(init)(&u->chain, plan->n, x LBP_P_FIELDS(, &u->fields)
+                           LBP_P_TERMS(, (const LBP_NAME_(terms) *)plan->common), ws, LBP_NAME_(ws_len)(plan->n));
 #endif
   u->unit.x = u->chain.x;
 #ifdef LBP_GROUP_ONES
@@ -1043,6 +1063,10 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.clock = LBP_CLOCK;
 #endif
   k.lacks = LBP_(kernel_lacks);
+#ifdef LBP_TERM
+  k.common_bytes = LBP_(kernel_common_bytes);
+  k.make_common = LBP_(kernel_make_common);
+#endif
   k.bytes = LBP_(kernel_bytes);
   k.make = LBP_(kernel_make);
   k.drop = LBP_(kernel_drop);

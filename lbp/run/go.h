@@ -221,6 +221,7 @@ LBP_FN int lbp_p_run_make_chains(lbp_runner *r) {
   }
   status = lbp_chains_init(&r->c, c.kernel, c.model, &c.plan, c.first, c.count, shared);
   if (status == LBP_OK) return lbp_chains_together(&r->c, r->rungs > 1 ? r->rungs : group, group);
+  if (r->c.finding.status != LBP_OK) return lbp_runner_blame(r->result, c.plan.sampler->name, r->c.finding);
   if (status != LBP_E_MEMORY) return lbp_runner_fail(r->result, status, "a tuner: %s", lbp_error(status));
   return lbp_runner_fail(r->result, status, "out of memory: %.3g bytes more are needed",
                          (double)lbp_chains_bytes(c.kernel, &c.plan, c.count, shared));

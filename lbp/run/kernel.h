@@ -121,6 +121,8 @@ struct lbp_plan {
   double target;                /* acceptance rate to tune to, or number of jumps */
   double setting[LBP_SETTINGS]; /* what steps are to take; setting[0] = 0: what the tuner says */
   const void *curvature;        /* run.curvature */
+  const void *common;           /* what all chains of a model share, such as an index of its terms; NULL: nothing. See
+                                   lbp_kernel's make_common; lbp_chains_init sets it */
   double first;                 /* the parameter that tuning begins with; 0: the template's choice */
   uint32_t part;                /* R is tuned to an eighth of what can move, if this is 8; 0: to all, less 1/2 */
   double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
@@ -203,8 +205,9 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, parity, excess, conditionals, temper, rounding,
- * base, tuner_status, curvature_print, from admits to log_states, and from lesson_bytes to observe. */
+ * NULL: judge, lacks, look, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
+ * conditionals, temper, rounding, base, tuner_status, curvature_print, from admits to log_states, and from lesson_bytes
+ * to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -221,6 +224,9 @@ typedef struct lbp_kernel {
   const char *(*lacks)(int sampler);                          /* NULL, or why the table has no row for this sampler */
   double (*look)(const lbp_plan *plan);                       /* what a chain that has been touched is to ask for anew,
                                                                  in evaluations; NULL: n, or 3 if not local */
+  /* what all chains of a model share, which plan->common then points to; NULL: nothing */
+  size_t (*common_bytes)(const void *model, const lbp_plan *plan);
+  lbp_finding (*make_common)(void *common, const void *model, const lbp_plan *plan); /* what is wrong with the model */
   /* chains */
   size_t (*bytes)(const lbp_plan *plan);                      /* of a chain; a multiple of 64 */
   int (*make)(void *chain, const void *model, const lbp_plan *plan); /* sets x, whose items are 0 */

@@ -168,6 +168,34 @@ LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *forma
   return result->status;
 }
 
+/* The same of a model's terms. Returns whether it is about these. */
+LBP_FN int lbp_p_run_blame_term(lbp_run_result *result, lbp_finding it) {
+  const unsigned long site = (unsigned long)it.site, term = (unsigned long)it.other;
+  const int status = it.status;
+  if (status == LBP_E_TERM_SITES) {
+    lbp_runner_fail(result, status, "term %lu: LBP_TERM_SITES names site %lu, but there are %.0f sites", term, site,
+                    it.want);
+  } else if (status == LBP_E_TERM_TWICE) {
+    lbp_runner_fail(result, status, "term %lu: LBP_TERM_SITES names site %lu twice; name it once", term, site);
+  } else if (status == LBP_E_TERM_MAX) {
+    lbp_runner_fail(result, status, "term %lu has %.0f sites; LBP_TERM_MAX is %.0f: define a larger one", term, it.got,
+                    it.want);
+  } else if (status == LBP_E_TERMS_OF_MAX) {
+    lbp_runner_fail(result, status, "site %lu is in %.0f terms; LBP_TERMS_OF_MAX is %.0f: define a larger one", site,
+                    it.got, it.want);
+  } else if (status == LBP_E_TERM_NAN) {
+    lbp_runner_fail(result, status, "LBP_%s %lu is %s; return a number, or -infinity if these values are impossible",
+                    it.other == LBP_NO_TERM ? "SITE_TERM of site" : "TERM of term",
+                    it.other == LBP_NO_TERM ? site : term, lbp_is_nan(it.got) ? "NaN" : "+infinity");
+  } else if (status == LBP_E_UNIT) {
+    lbp_runner_fail(result, status, "LBP_UNIT is %.17g, and site %lu has %.17g, which is not a whole number of it",
+                    it.want, site, it.got);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
 /* The same where the model is wrong, with what NAME_check or a step says. */
 LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
   char text[LBP_P_FINDING_TEXT];
@@ -190,6 +218,7 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
                            lbp_is_nan(it.got) ? "NaN" : "+infinity");
   }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
+  if (lbp_p_run_blame_term(result, it)) return result->status;
   lbp_finding_text(it, text);
   return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu%s: %s", (unsigned long)it.site,
                          (unsigned long)it.other, text, lbp_error(it.status));
