@@ -3330,7 +3330,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
                             LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   uint32_t k, i;
-  LBP_P_COUPLED(const int pairwise = LBP_NAME_(pairwise)(c, m);)
+  LBP_P_COUPLED(const int pairwise = LBP_NAME_(is_pairwise)(c, m);)
 #if LBP_P_LOCAL
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, length;
   int status = LBP_(check_mirrors)(c, m, count, report);

@@ -52,6 +52,10 @@
  *   lbp_real lbp_X_delta(m, x, i)           log pi(x with site i flipped) - log pi(x)       -> LBP_DELTA
  *   uint32_t lbp_X_neighbours(m, i, out)    the other sites whose delta changes with site i -> LBP_NEIGHBOURS
  *
+ * and of lbp_ising, lbp_graph and lbp_qubo, whose log pi is pairs and fields of spins 2 x - 1
+ *   uint32_t lbp_X_pairs(m, i, site, J)     the couplings of site i                         -> LBP_PAIRS
+ *   lbp_real lbp_X_field(m, i)              its field                                       -> LBP_FIELD
+ *
  *   lbp_ising grid;                                       with lbp.h:
  *   if (lbp_ising_random(&grid, 50, LBP_C3, 4711)) ...    #define LBP_NAME           ising
  *   ...                                                   #define LBP_MODEL_T        lbp_ising

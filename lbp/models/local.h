@@ -441,6 +441,17 @@ LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_
   return count;
 }
 
+/* The neighbours of site i, and lambda for each; returns how many -> LBP_PAIRS. */
+LBP_INLINE uint32_t lbp_ising_pairs(const lbp_ising *m, uint32_t i, uint32_t *site, lbp_real *J) {
+  const uint32_t count = lbp_ising_neighbours(m, i, site);
+  uint32_t k;
+  for (k = 0; k < count; k++) J[k] = m->gain / 4;
+  return count;
+}
+
+/* alpha_i -> LBP_FIELD. */
+LBP_INLINE lbp_real lbp_ising_field(const lbp_ising *m, uint32_t i) { return m->alpha[i]; }
+
 /* log pi is linear in each x_i, so that its slope is the log-ratio of a flip from 0 to 1. */
 LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_real *out) {
   uint32_t i;
@@ -911,6 +922,20 @@ LBP_FN uint32_t lbp_graph_neighbours(const lbp_graph *m, uint32_t i, uint32_t *o
   for (k = 0; k < count; k++) out[k] = m->link[first + k].site;
   return count;
 }
+
+/* The other ends of site i's edges, and their J_ij; returns how many -> LBP_PAIRS. Room as for lbp_graph_neighbours. */
+LBP_FN uint32_t lbp_graph_pairs(const lbp_graph *m, uint32_t i, uint32_t *site, lbp_real *J) {
+  const uint32_t first = m->start[i], count = m->start[i + 1] - first;
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    site[k] = m->link[first + k].site;
+    J[k] = m->link[first + k].gain / 4;
+  }
+  return count;
+}
+
+/* h_i -> LBP_FIELD. */
+LBP_INLINE lbp_real lbp_graph_field(const lbp_graph *m, uint32_t i) { return m->h[i]; }
 
 /* O(edges). The slopes 2 (h_i + sum_j J_ij s_j) have every edge twice, and so log pi too. */
 LBP_FN lbp_real lbp_graph_gradient(const lbp_graph *m, const uint8_t *x, lbp_real *out) {

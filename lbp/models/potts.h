@@ -467,6 +467,21 @@ LBP_FN uint32_t lbp_potts_neighbours(const lbp_potts *m, uint32_t i, uint32_t *o
   return count;
 }
 
+/* The neighbours of site i; returns how many -> LBP_CAT_PAIRS. */
+LBP_FN uint32_t lbp_potts_pairs(const lbp_potts *m, uint32_t i, uint32_t *site) {
+  return lbp_potts_neighbours(m, i, site);
+}
+
+/* beta J_ij [v = w], j the k-th of these -> LBP_CAT_PAIR. */
+LBP_INLINE lbp_real lbp_potts_pair(const lbp_potts *m, uint32_t i, uint32_t k, uint32_t v, uint32_t w) {
+  return v == w ? m->link[m->start[i] + k].J : 0;
+}
+
+/* out[v] = h_i(v) for all values of site i -> LBP_CAT_FIELD. */
+LBP_INLINE void lbp_potts_field(const lbp_potts *m, uint32_t i, lbp_real *out) {
+  memcpy(out, m->h + (size_t)i * m->states, m->values[i] * sizeof *out);
+}
+
 /* The log-ratios of site i where all sites have K values: faster where that is a constant. */
 LBP_INLINE void lbp_potts_deltas_k(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out) {
   const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];

@@ -875,6 +875,15 @@ LBP_INLINE uint32_t lbp_qubo_neighbours(const lbp_qubo *m, uint32_t i, uint32_t 
   return lbp_graph_neighbours(&m->graph, i, out);
 }
 
+/* The sites that have a term with site i, and J_ij = -Q_ij / 4, of spins; returns how many -> LBP_PAIRS. Room as for
+ * lbp_qubo_neighbours. */
+LBP_INLINE uint32_t lbp_qubo_pairs(const lbp_qubo *m, uint32_t i, uint32_t *site, lbp_real *J) {
+  return lbp_graph_pairs(&m->graph, i, site, J);
+}
+
+/* h_i = -Q_ii / 2 - sum_j Q_ij / 4, of spins -> LBP_FIELD. */
+LBP_INLINE lbp_real lbp_qubo_field(const lbp_qubo *m, uint32_t i) { return lbp_graph_field(&m->graph, i); }
+
 /* -dE / dx_i for all i, and -E(x), O(terms) -> LBP_GRADIENT. */
 LBP_FN lbp_real lbp_qubo_gradient(const lbp_qubo *m, const uint8_t *x, lbp_real *out) {
   lbp_graph_fields slopes;

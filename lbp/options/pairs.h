@@ -10,16 +10,16 @@
  * categorical ones have tables, log pi(x) = sum of h_i(x_i) + sum over pairs of a_ij(x_i, x_j) + rest(x). The rest is
  * terms of three and more sites and, of two values, whatever has no finite J_ij and h_i. An instance generates
  *
- *   uint32_t ising_pairs    (const ising_chain *, const grid *, uint32_t i, uint32_t *site, ising_real *J)
- *   double   ising_field    (const ising_chain *, const grid *, uint32_t i)
- *   int      ising_pairwise (const ising_chain *, const grid *)            whether there is no rest
- *   double   ising_unit     (const grid *)                                 LBP_UNIT, if it is defined
+ *   uint32_t ising_pairs_of    (const ising_chain *, const grid *, uint32_t i, uint32_t *site, ising_real *J)
+ *   double   ising_field_of    (const ising_chain *, const grid *, uint32_t i)
+ *   int      ising_is_pairwise (const ising_chain *, const grid *)            whether there is no rest
+ *   double   ising_unit_of     (const grid *)                                 LBP_UNIT, if it is defined
  *
  * or, with LBP_CAT_STATES, in the place of the first two
  *
- *   uint32_t potts_pairs    (const potts_chain *, const grid *, uint32_t i, uint32_t *site)
- *   double   potts_pair     (const potts_chain *, const grid *, uint32_t i, uint32_t k, uint32_t v, uint32_t w)
- *   void     potts_field    (const potts_chain *, const grid *, uint32_t i, potts_real *out)
+ *   uint32_t potts_pairs_of    (const potts_chain *, const grid *, uint32_t i, uint32_t *site)
+ *   double   potts_pair_at     (const potts_chain *, const grid *, uint32_t i, uint32_t k, uint32_t v, uint32_t w)
+ *   void     potts_field_of    (const potts_chain *, const grid *, uint32_t i, potts_real *out)
  *
  * All are of the law at inverse temperature 1, without LBP_BASE, and none depends on the state. NAME_check compares
  * them with the log-ratios, and each coupling with itself from its other site.
@@ -52,7 +52,7 @@
 
 #ifdef LBP_UNIT
 /* What all terms, and 4 times all couplings and fields, are whole numbers of. */
-LBP_FN LBP_REAL LBP_NAME_(unit)(const LBP_MODEL_T *lbp_m) {
+LBP_FN LBP_REAL LBP_NAME_(unit_of)(const LBP_MODEL_T *lbp_m) {
   (void)lbp_m;
   return (LBP_REAL)(LBP_P_CALL(LBP_UNIT, (lbp_m)));
 }
@@ -71,12 +71,12 @@ LBP_FN int LBP_(is_whole)(LBP_REAL v, LBP_REAL unit) {
 #if defined LBP_TERM
 
 /* Whether the term of a link of site i has two sites. */
-LBP_INLINE int LBP_(has_two_sites)(const uint32_t *link, uint32_t i) {
+LBP_INLINE uint32_t LBP_(has_two_sites)(const uint32_t *link, uint32_t i) {
   return LBP_(term_max) > 1 && link[LBP_(term_max) > 1] != i && (LBP_(term_max) == 2 || link[2 % LBP_(term_max)] == i);
 }
 
 /* Whether it has one. */
-LBP_INLINE int LBP_(has_one_site)(const uint32_t *link, uint32_t i) {
+LBP_INLINE uint32_t LBP_(has_one_site)(const uint32_t *link, uint32_t i) {
   return LBP_(term_max) == 1 || link[LBP_(term_max) > 1] == i;
 }
 
@@ -132,7 +132,7 @@ LBP_FN int LBP_(split_one)(const LBP_MODEL_T *m, const uint32_t *link, LBP_REAL 
 
 /* The sites that site i is coupled with, and the couplings; returns how many, at most LBP_MAX_NEIGHBOURS. One that is
  * in several terms with it is named for each. */
-LBP_FN uint32_t LBP_NAME_(pairs)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site, LBP_REAL *J) {
+LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site, LBP_REAL *J) {
   const uint32_t *link = LBP_(first_link)(c, i), *const end = LBP_(end_of_links)(c, i);
   uint32_t count = 0;
   LBP_REAL h;
@@ -157,14 +157,14 @@ LBP_FN int LBP_(field_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 }
 
 /* h_i. */
-LBP_FN LBP_REAL LBP_NAME_(field)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+LBP_FN LBP_REAL LBP_NAME_(field_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   LBP_REAL sum;
   LBP_(field_of)(c, m, i, &sum);
   return sum;
 }
 
 /* Whether log pi is these pairs and fields, and nothing else. Looks at all terms. */
-LBP_FN int LBP_NAME_(pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_FN int LBP_NAME_(is_pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REAL sum;
   uint32_t i;
   int all = LBP_(is_short)(c, m);
@@ -175,14 +175,14 @@ LBP_FN int LBP_NAME_(pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #elif !defined LBP_CAT_STATES
 
 /* The sites that site i is coupled with, and the couplings; returns how many, at most LBP_MAX_NEIGHBOURS. */
-LBP_FN uint32_t LBP_NAME_(pairs)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t *lbp_site,
+LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t *lbp_site,
                                  LBP_REAL *lbp_J) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_site, (void)lbp_J;
   return (uint32_t)(LBP_P_CALL(LBP_PAIRS, (lbp_m, lbp_i, lbp_site, lbp_J)));
 }
 
 /* h_i; 0 without LBP_FIELD. */
-LBP_FN LBP_REAL LBP_NAME_(field)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
+LBP_FN LBP_REAL LBP_NAME_(field_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
 #ifdef LBP_FIELD
   return (LBP_REAL)(LBP_P_CALL(LBP_FIELD, (lbp_m, lbp_i)));
@@ -194,7 +194,7 @@ LBP_FN LBP_REAL LBP_NAME_(field)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lb
 #elif defined LBP_TERM
 
 /* The sites that site i is in a term with that has no third one; returns how many, at most LBP_MAX_NEIGHBOURS. */
-LBP_FN uint32_t LBP_NAME_(pairs)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site) {
+LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site) {
   const uint32_t *link = LBP_(first_link)(c, i), *const end = LBP_(end_of_links)(c, i);
   uint32_t count = 0;
   (void)m;
@@ -205,7 +205,7 @@ LBP_FN uint32_t LBP_NAME_(pairs)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
 }
 
 /* The term of the k-th of these pairs where site i has v and the other one w; -infinity where that is impossible. */
-LBP_FN LBP_REAL LBP_NAME_(pair)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t k, uint32_t v,
+LBP_FN LBP_REAL LBP_NAME_(pair_at)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t k, uint32_t v,
                                 uint32_t w) {
   const uint32_t *link = LBP_(first_link)(c, i);
   for (; k > 0 || !LBP_(has_two_sites)(link, i); link += LBP_(term_max)) k -= LBP_(has_two_sites)(link, i);
@@ -213,7 +213,7 @@ LBP_FN LBP_REAL LBP_NAME_(pair)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 }
 
 /* out[v] = h_i(v), for all v < K_i. */
-LBP_FN void LBP_NAME_(field)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *out) {
+LBP_FN void LBP_NAME_(field_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *out) {
   const uint32_t *link = LBP_(first_link)(c, i), *const end = LBP_(end_of_links)(c, i);
   uint32_t v;
   for (v = 0; v < LBP_P_STATES_OF(m, i); v++) out[v] = LBP_(call_site_term)(m, i, v);
@@ -224,26 +224,26 @@ LBP_FN void LBP_NAME_(field)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 }
 
 /* Whether log pi is these pairs and fields, and nothing else. Looks at all links. */
-LBP_FN int LBP_NAME_(pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) { return LBP_(is_short)(c, m); }
+LBP_FN int LBP_NAME_(is_pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) { return LBP_(is_short)(c, m); }
 
 #else
 
 /* The sites that site i is coupled with; returns how many, at most LBP_MAX_NEIGHBOURS. */
-LBP_FN uint32_t LBP_NAME_(pairs)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
+LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
                                  uint32_t *lbp_site) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_site;
   return (uint32_t)(LBP_P_CALL(LBP_CAT_PAIRS, (lbp_m, lbp_i, lbp_site)));
 }
 
 /* a_ij(v, w), j the k-th of these sites. */
-LBP_FN LBP_REAL LBP_NAME_(pair)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t lbp_k,
+LBP_FN LBP_REAL LBP_NAME_(pair_at)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t lbp_k,
                                 uint32_t lbp_v, uint32_t lbp_w) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_k, (void)lbp_v, (void)lbp_w;
   return (LBP_REAL)(LBP_P_CALL(LBP_CAT_PAIR, (lbp_m, lbp_i, lbp_k, lbp_v, lbp_w)));
 }
 
 /* out[v] = h_i(v), for all v < K_i; 0 without LBP_CAT_FIELD. */
-LBP_FN void LBP_NAME_(field)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, LBP_REAL *lbp_out) {
+LBP_FN void LBP_NAME_(field_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, LBP_REAL *lbp_out) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
 #ifdef LBP_CAT_FIELD
   LBP_P_CALL(LBP_CAT_FIELD, (lbp_m, lbp_i, lbp_out));
@@ -255,7 +255,7 @@ LBP_FN void LBP_NAME_(field)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m,
 
 #ifndef LBP_TERM
 /* Whether the model promises that log pi is these pairs and fields, and nothing else. */
-LBP_FN int LBP_NAME_(pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_FN int LBP_NAME_(is_pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   (void)c, (void)m;
 #if defined LBP_FIELD || defined LBP_CAT_FIELD
   return 1;
@@ -273,8 +273,8 @@ LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *li
 #ifdef LBP_UNIT
 /* A number that should be whole in units. */
 LBP_FN int LBP_(check_whole)(const LBP_MODEL_T *m, LBP_REAL v, uint32_t i, uint32_t j, LBP_REPORT_T *report) {
-  if (!LBP_(is_finite)(v) || LBP_(is_whole)(v, LBP_NAME_(unit)(m))) return LBP_OK;
-  return LBP_(find)(report, LBP_E_UNIT, i, j, v, LBP_NAME_(unit)(m));
+  if (!LBP_(is_finite)(v) || LBP_(is_whole)(v, LBP_NAME_(unit_of)(m))) return LBP_OK;
+  return LBP_(find)(report, LBP_E_UNIT, i, j, v, LBP_NAME_(unit_of)(m));
 }
 #endif
 
@@ -283,8 +283,8 @@ LBP_FN int LBP_(check_whole)(const LBP_MODEL_T *m, LBP_REAL v, uint32_t i, uint3
 LBP_FN LBP_REAL LBP_(coupling)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], count, k;
   LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = 0;
-  count = LBP_NAME_(pairs)(c, m, i, site, J);
-  for (k = 0; k < count && k < LBP_MAX_NEIGHBOURS; k++) sum += site[k] == j ? J[k] : 0;
+  count = LBP_NAME_(pairs_of)(c, m, i, site, J);
+  for (k = 0; k < count; k++) sum += site[k] == j ? J[k] : 0;
   return sum;
 }
 
@@ -292,8 +292,8 @@ LBP_FN LBP_REAL LBP_(coupling)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
  * is pairwise. */
 LBP_FN int LBP_(check_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int pairwise, LBP_REPORT_T *report) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
-  LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = LBP_NAME_(field)(c, m, i), scale = LBP_(abs)(sum), want, got;
-  const uint32_t count = LBP_NAME_(pairs)(c, m, i, site, J);
+  LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = LBP_NAME_(field_of)(c, m, i), scale = LBP_(abs)(sum), want, got;
+  const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site, J);
   int status = LBP_(judge_list)(c, i, site, count, report);
   LBP_P_UNITS(if (status == LBP_OK) status = LBP_(check_whole)(m, 4 * sum, i, i, report);)
   for (k = 0; k < count && status == LBP_OK; k++) {
@@ -317,10 +317,10 @@ LBP_FN int LBP_(check_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, i
 LBP_FN LBP_REAL LBP_(coupling)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, uint32_t v,
                                uint32_t w) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
-  const uint32_t count = LBP_NAME_(pairs)(c, m, i, site);
+  const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site);
   LBP_REAL sum = 0;
-  for (k = 0; k < count && k < LBP_MAX_NEIGHBOURS; k++) {
-    if (site[k] == j) sum += LBP_NAME_(pair)(c, m, i, k, v, w);
+  for (k = 0; k < count; k++) {
+    if (site[k] == j) sum += LBP_NAME_(pair_at)(c, m, i, k, v, w);
   }
   return sum;
 }
@@ -332,7 +332,7 @@ LBP_FN int LBP_(check_pair)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, ui
   uint32_t v;
   int status = LBP_OK;
   for (v = 0; v < states && status == LBP_OK; v++) {
-    const LBP_REAL one = LBP_NAME_(pair)(c, m, i, k, v, w);
+    const LBP_REAL one = LBP_NAME_(pair_at)(c, m, i, k, v, w);
     const LBP_REAL here = LBP_(coupling)(c, m, i, j, v, w), there = LBP_(coupling)(c, m, j, i, w, v);
     if (j == i || LBP_(is_nan)(here) || !LBP_(agree)(there, here, LBP_(abs)(here))) {
       return LBP_(find)(report, LBP_E_PAIRS, i, j, there, here);
@@ -348,10 +348,10 @@ LBP_FN int LBP_(check_pair)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, ui
 LBP_FN int LBP_(check_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int pairwise, LBP_REPORT_T *report) {
   const uint32_t states = LBP_(states_of)(m, i), own = c->x[i];
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k, v;
-  const uint32_t count = LBP_NAME_(pairs)(c, m, i, site);
+  const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site);
   LBP_REAL want[LBP_P_VALUES], got[LBP_P_VALUES];
   int status = LBP_(judge_list)(c, i, site, count, report);
-  LBP_NAME_(field)(c, m, i, want);
+  LBP_NAME_(field_of)(c, m, i, want);
   for (v = 0; v < states && status == LBP_OK; v++) {
     LBP_P_UNITS(status = LBP_(check_whole)(m, want[v], i, i, report);)
   }

@@ -161,7 +161,7 @@ LBP_FN int LBP_(judge_term)(LBP_REPORT_T *fault, const LBP_MODEL_T *m, uint32_t 
 
 /* Terms and links are numbered by 32 bits, some of which hold the place of a site. */
 LBP_FN int LBP_(are_too_many)(uint64_t links, uint32_t terms) {
-  return links > UINT32_MAX || (terms > 0 && (terms - 1) >> (32 - LBP_(place_bits)) >> (LBP_(place_bits) == 0) > 0);
+  return links > UINT32_MAX || (terms > 0 && (uint64_t)(terms - 1) >> (32 - LBP_(place_bits)) > 0);
 }
 
 #ifndef LBP_N
@@ -415,7 +415,7 @@ LBP_FN double LBP_(terms_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 /* What stands further down. */
 LBP_INLINE uint64_t LBP_(word)(LBP_RNG_T *lbp_generator);
 #ifdef LBP_UNIT
-LBP_FN LBP_REAL LBP_NAME_(unit)(const LBP_MODEL_T *lbp_m);
+LBP_FN LBP_REAL LBP_NAME_(unit_of)(const LBP_MODEL_T *lbp_m);
 LBP_FN int LBP_(is_whole)(LBP_REAL v, LBP_REAL unit);
 #endif
 
@@ -453,8 +453,8 @@ LBP_FN int LBP_(check_value)(const LBP_MODEL_T *m, LBP_REAL value, uint32_t i, u
   (void)m;
   if (LBP_(is_finite)(value)) {
 #ifdef LBP_UNIT
-    if (!LBP_(is_whole)(value, LBP_NAME_(unit)(m))) {
-      return LBP_(find)(report, LBP_E_UNIT, i, t, value, LBP_NAME_(unit)(m));
+    if (!LBP_(is_whole)(value, LBP_NAME_(unit_of)(m))) {
+      return LBP_(find)(report, LBP_E_UNIT, i, t, value, LBP_NAME_(unit_of)(m));
     }
 #endif
     return LBP_OK;

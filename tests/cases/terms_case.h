@@ -1,6 +1,6 @@
 /* Two instances of test_terms.c, of one model by terms and by log-ratios, and what is compared. Parameters: CASE, CASE_REAL;
  * optional CASE_CAT (categorical sites), CASE_N (n fixed), CASE_WEIGHT, CASE_ARITY (LBP_TERM_MAX, else WEB_ARITY),
- * CASE_GROUPED (all sites are one group, moved by swaps). */
+ * CASE_FEW (without clocks, paths and other sweeps), CASE_GROUPED (all sites are one group, moved by swaps). */
 #define CASE_2(name, suffix) name##_##suffix
 #define CASE_1(name, suffix) CASE_2(name, suffix)
 #define CASE_T(suffix)       CASE_1(CASE_1(CASE, terms), suffix)
@@ -157,21 +157,21 @@ LBP_FN void CASE_(sum_pairs)(const web *m, int pairwise) {
   uint8_t x[WEB_SITES];
   web_state(m, 0, x);
   CASE_(begin)(m, x);
-  CHECK(CASE_T(pairwise)(&CASE_(t), m) == pairwise);
-  CHECK(CASE_T(unit)(m) == (CASE_REAL)m->unit);
+  CHECK(CASE_T(is_pairwise)(&CASE_(t), m) == pairwise);
+  CHECK(CASE_T(unit_of)(m) == (CASE_REAL)m->unit);
   for (code = 0; pairwise && web_state(m, code, x); code++) {
     double sum = 0; /* every pair twice */
     for (i = 0; i < m->n; i++) {
 #ifdef CASE_CAT
       CASE_REAL h[WEB_VALUES];
-      const uint32_t count = CASE_T(pairs)(&CASE_(t), m, i, site);
-      CASE_T(field)(&CASE_(t), m, i, h);
+      const uint32_t count = CASE_T(pairs_of)(&CASE_(t), m, i, site);
+      CASE_T(field_of)(&CASE_(t), m, i, h);
       sum += 2 * (double)h[x[i]];
-      for (k = 0; k < count; k++) sum += (double)CASE_T(pair)(&CASE_(t), m, i, k, x[i], x[site[k]]);
+      for (k = 0; k < count; k++) sum += (double)CASE_T(pair_at)(&CASE_(t), m, i, k, x[i], x[site[k]]);
 #else
       CASE_REAL J[WEB_TERMS * WEB_ARITY];
-      const uint32_t count = CASE_T(pairs)(&CASE_(t), m, i, site, J);
-      sum += (x[i] ? 2 : -2) * (double)CASE_T(field)(&CASE_(t), m, i);
+      const uint32_t count = CASE_T(pairs_of)(&CASE_(t), m, i, site, J);
+      sum += (x[i] ? 2 : -2) * (double)CASE_T(field_of)(&CASE_(t), m, i);
       for (k = 0; k < count; k++) sum += x[i] == x[site[k]] ? (double)J[k] : -(double)J[k];
 #endif
     }
@@ -188,6 +188,7 @@ LBP_FN void CASE_(sum_pairs)(const web *m, int pairwise) {
 #undef CASE_WEIGHT
 #undef CASE_ARITY
 #undef CASE_GROUPED
+#undef CASE_FEW
 #undef CASE_2
 #undef CASE_1
 #undef CASE_T

@@ -23,13 +23,9 @@
 #ifdef CASE_CAT
 #define LBP_CAT_STATES    WEB_VALUES
 #define LBP_CAT_STATES_OF web_values
-#else
+#elif !defined CASE_FEW
 #define LBP_SWEEPS
-#ifdef CASE_WEIGHT
-#define LBP_CLOCK CASE_WEIGHT
-#else
 #define LBP_CLOCK LBP_BARKER
-#endif
 #define LBP_PATH
 #endif
 #if CASE_TERMS
@@ -70,10 +66,13 @@ LBP_FN terms_told INSTANCE_(go)(CASE_1(INSTANCE, chain) *c, const web *m, uint32
     case 2: info = INSTANCE_(gwg_step)(c, m, R, rng); break;
     case 3: info = INSTANCE_(rwm_step)(c, m, R, rng); break;
     case 4: info = INSTANCE_(gibbs_sweep)(c, m, rng); break;
+#if defined CASE_CAT
     case 5: info = INSTANCE_(metropolis_sweep)(c, m, rng); break;
-#ifdef CASE_CAT
     default: info = INSTANCE_(dlp_step)(c, m, (CASE_REAL)0.5, rng); break;
+#elif defined CASE_FEW
+    default: info = INSTANCE_(lbp_step)(c, m, R, rng); break;
 #else
+    case 5: info = INSTANCE_(metropolis_sweep)(c, m, rng); break;
     case 6: info = INSTANCE_(skip_sweep)(c, m, LBP_BARKER, rng); break;
     case 7: info = INSTANCE_(clock_step)(c, m, (CASE_REAL)0.5, rng); break;
     default: info = INSTANCE_(path_step)(c, m, R, rng); break;
