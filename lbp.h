@@ -4,7 +4,8 @@
  * and memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit numbers);
  * no libm, no malloc, no I/O, no globals.
  *
- * Define a few macros that describe the model, include this file, get step functions. With
+ * Define a few macros that describe the model, include this file, get step functions. The model is log pi as a sum of
+ * terms (LBP_TERM, see lbp/options/terms.h, which lies in the folder lbp/), or log-ratios by hand. With
  *
  *   #define LBP_NAME           ising
  *   #define LBP_MODEL_T        grid              // your type: couplings, sizes, data ...
@@ -51,8 +52,10 @@
  *
  *   Required
  *     LBP_NAME                     prefix of all that is generated              -              lbp.h
+ *     LBP_TERM, LBP_TERM_SITES, LBP_TERM_COUNT, LBP_TERM_MAX, LBP_TERMS_OF_MAX
+ *                                  log pi, a sum of terms of a few sites each   -              lbp/options/terms.h
  *     LBP_DELTA, LBP_NEIGHBOURS, LBP_MAX_NEIGHBOURS
- *                                  a local model: log-ratios, who else changes  -              lbp.h
+ *                                  or a local model: log-ratios, who changes    -              lbp.h
  *     LBP_DELTAS                   or a dense model: all log-ratios at once     -              lbp.h
  *     LBP_GRADIENT                 for lbp_ab.h: log pi and its gradient        -              lbp_ab.h
  *     LBP_EXCHANGE                 for lbp_perm.h: log-ratio of an exchange     -              lbp_perm.h
@@ -60,12 +63,16 @@
  *     LBP_MODEL_T                  its type                                     void           lbp.h
  *     LBP_REAL                     float or double                              double         lbp.h
  *     LBP_N                        number of sites, where it is fixed           at NAME_init   lbp.h
- *     LBP_LOGP                     log pi(x): dense models and runs need it     none           lbp.h
+ *     LBP_SITE_TERM                next to LBP_TERM, terms of single sites      0              lbp/options/terms.h
+ *     LBP_LOGP                     log pi(x): dense models and runs need it     none, terms    lbp.h
  *     LBP_DELTAS_EXACT             LBP_DELTAS are no estimates                  estimates      lbp.h
  *     LBP_DELTAS_MANY              of many chains at once                       none           lbp/options/many.h
  *     LBP_CONDITIONAL              log pi for all values of a site              LBP_LOGP       lbp_ab.h
  *     LBP_STATES                   values of a site, where it is fixed          at NAME_init   lbp_ab.h
  *     LBP_ROUNDING                 how far rounding moves log-ratios            0              lbp/options/tempered.h
+ *     LBP_PAIRS, LBP_FIELD, LBP_CAT_PAIRS, LBP_CAT_PAIR, LBP_CAT_FIELD
+ *                                  couplings and fields                         terms, none    lbp/options/pairs.h
+ *     LBP_UNIT                     what terms are whole numbers of              none           lbp/options/pairs.h
  *     LBP_FIELDS_T, LBP_FIELDS_INIT, LBP_FLIP
  *                                  quantities of each chain, after a flip       none           lbp/options/fields.h
  *     LBP_SAVE, LBP_RESTORE        fields, kept and put back                    a flip back    lbp/options/fields.h
@@ -1166,7 +1173,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * for a method: #define LBP_DELTA(m, x, i) (m)->delta(x, i). Its arguments are evaluated wherever it names them.
  *
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
- * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
+ * model is local (LBP_TERM, or LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
 #if defined LBP_CAT_STATES || defined LBP_CLOCK || defined LBP_GROUP || defined LBP_LEVEL || defined LBP_PATH || \
   defined LBP_SWEEPS || (defined LBP_NAME && defined LBP_P_RUN)
@@ -1286,7 +1293,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* LBP_DELTA(m, x, i) -> LBP_REAL: the exact log pi(x with site i flipped) - log pi(x). -infinity is an impossible
  * flip, +infinity one out of an impossible state; log-ratios below -3e38 count as impossible. Required for local
- * models; optional for dense ones, where it serves Gibbs sweeps and the model check. */
+ * models without LBP_TERM; optional for dense ones, where it serves Gibbs sweeps and the model check. */
 
 /* LBP_NEIGHBOURS(m, i, out) -> uint32_t, LBP_MAX_NEIGHBOURS: writes the sites other than i whose delta may change when
  * i flips, returns how many, at most LBP_MAX_NEIGHBOURS. If j's changes with i, then i's with j: each is in the other's
@@ -1304,14 +1311,18 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 /* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: asks for the cache lines, but that of x[i],
  * that a flip of site i, LBP_AHEAD flips later, will read or write, by lbp_prefetch. No effect on draws. */
 
+/* LBP_TERM, LBP_TERM_SITES, LBP_TERM_COUNT, LBP_SITE_TERM, LBP_TERM_MAX, LBP_TERMS_OF_MAX: log pi as a sum of terms, in
+ * the place of LBP_DELTA and LBP_NEIGHBOURS: lbp/options/terms.h. */
+
 /* All others are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp/options/custom.h); LBP_DELTAS_MANY, for many chains at
- * once (lbp/options/many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date
- * (lbp/options/fields.h); LBP_FLIP_LIST, flips that list what they change (lbp/options/flip_list.h); LBP_TEMPERED, an
- * inverse temperature for each chain, and LBP_BASE (lbp/options/tempered.h); LBP_CLAMPED, sites that never move
- * (lbp/options/clamped.h); LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp/options/sweeps.h); LBP_CLOCK, a chain
- * that never rejects (lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states
- * (lbp/options/path.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep their number of ones
- * (lbp/options/swap.h); LBP_CAT_STATES, sites of more than two values (lbp/options/cat.h). */
+ * once (lbp/options/many.h); LBP_PAIRS, LBP_FIELD and LBP_UNIT, couplings and fields (lbp/options/pairs.h);
+ * LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp/options/fields.h);
+ * LBP_FLIP_LIST, flips that list what they change (lbp/options/flip_list.h); LBP_TEMPERED, an inverse temperature for
+ * each chain, and LBP_BASE (lbp/options/tempered.h); LBP_CLAMPED, sites that never move (lbp/options/clamped.h);
+ * LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp/options/sweeps.h); LBP_CLOCK, a chain that never rejects
+ * (lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states (lbp/options/path.h); LBP_GROUP,
+ * LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep their number of ones (lbp/options/swap.h); LBP_CAT_STATES,
+ * sites of more than two values (lbp/options/cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -3360,12 +3371,15 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
 
 /* Verifies the model at x and in `trials` random states, up to 32 sites of each: log-ratios are numbers, repeatable,
  * the opposite after the flip, and equal to the change of log pi, or without LBP_LOGP the same in sum for two flips in
- * either order; neighbour lists are complete; dense and single log-ratios agree; fields kept up to date equal fields
- * from scratch; flips list what they change; a custom weight function is locally balanced. Returns what failed first,
- * LBP_E_NULL without a chain or a generator; in checked builds it is no fault of the chain's.
+ * either order; neighbour lists are complete; terms are numbers and their index is right; pairs and fields give the
+ * log-ratios; dense and single log-ratios agree; fields kept up to date equal fields from scratch; flips list what
+ * they change; a custom weight function is locally balanced. Returns what failed first, LBP_E_NULL without a chain or
+ * a generator; in checked builds it is no fault of the chain's.
  *
- * Without LBP_LOGP log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a
- * factor or a temperature, or lack the same term, they are those of another law, and nothing is found: define LBP_LOGP.
+ * With LBP_TERM log-ratios are compared with the sum of all terms; a term that is itself wrong is found by LBP_LOGP.
+ * Without either, log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a
+ * factor or a temperature, or lack the same term, they are those of another law, and nothing is found: define
+ * LBP_LOGP.
  *
  * All lists are read, whatever the trials are: where a site names another that does not name it, and the log-ratio that
  * should change does so in one of the states looked at, the list that lacks a site is found. Two sites of which neither

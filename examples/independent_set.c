@@ -15,38 +15,23 @@
 
 typedef struct { uint32_t side; double log_fugacity; } torus;
 
-static uint32_t torus_neighbours(const torus *m, uint32_t i, uint32_t *out) {
-  const uint32_t side = m->side, row = i / side, column = i % side;
-  out[0] = row * side + (column + 1) % side, out[1] = row * side + (column + side - 1) % side;
-  out[2] = (row + 1) % side * side + column, out[3] = (row + side - 1) % side * side + column;
-  return 4;
+/* Edge t joins site t / 2 to the one on its right, or below. */
+static uint32_t torus_edge(const torus *m, uint32_t t, uint32_t *out) {
+  const uint32_t side = m->side, row = t / 2 / side, column = t / 2 % side;
+  out[0] = t / 2;
+  out[1] = t % 2 ? (row + 1) % side * side + column : row * side + (column + 1) % side;
+  return 2;
 }
 
-static double torus_delta(const torus *m, const uint8_t *x, uint32_t i) {
-  uint32_t j[4];
-  torus_neighbours(m, i, j);
-  if (x[j[0]] || x[j[1]] || x[j[2]] || x[j[3]]) return x[i] ? HUGE_VAL : -HUGE_VAL; /* into, and out of, no such set */
-  return x[i] ? -m->log_fugacity : m->log_fugacity;
-}
-
-static double torus_logp(const torus *m, const uint8_t *x) {
-  const uint32_t n = m->side * m->side;
-  uint32_t i, j[4], ones = 0;
-  for (i = 0; i < n; i++) {
-    torus_neighbours(m, i, j);
-    if (x[i] && (x[j[0]] || x[j[2]])) return -HUGE_VAL;
-    ones += x[i];
-  }
-  return m->log_fugacity * ones;
-}
-
-#define LBP_NAME           torus
-#define LBP_MODEL_T        torus
-#define LBP_DELTA          torus_delta
-#define LBP_NEIGHBOURS     torus_neighbours
-#define LBP_MAX_NEIGHBOURS 4
-#define LBP_LOGP           torus_logp
-#define LBP_TEMPERED       /* for torus_anneal */
+#define LBP_NAME               torus
+#define LBP_MODEL_T            torus
+#define LBP_TERM_COUNT(m)      (2 * (m)->side * (m)->side)
+#define LBP_TERM_SITES         torus_edge
+#define LBP_TERM(m, t, v)      ((v)[0] && (v)[1] ? -HUGE_VAL : 0) /* never both */
+#define LBP_SITE_TERM(m, i, v) ((v) ? (m)->log_fugacity : 0)
+#define LBP_TERM_MAX           2
+#define LBP_TERMS_OF_MAX       4
+#define LBP_TEMPERED           /* for torus_anneal */
 #include "lbp_run.h"
 
 enum { SMALL = 8, ROWS = 47, LARGE = 31, LARGEST = LARGE * (LARGE - 1) / 2 }; /* ROWS: independent sets of a ring of 8 */

@@ -12,36 +12,30 @@ typedef struct {
   double beta; /* log pi(x) = beta * sum over bonds of s_i s_j, s = 2x - 1 */
 } grid;
 
-/* the four sites next to i */
-static uint32_t grid_neighbours(const grid *g, uint32_t i, uint32_t *out) {
-  const uint32_t row = i / SIDE, column = i % SIDE;
+/* bond t joins site t / 2 to the one on its right, or below */
+static uint32_t grid_bond(const grid *g, uint32_t t, uint32_t *out) {
+  const uint32_t row = t / 2 / SIDE, column = t / 2 % SIDE;
   (void)g;
-  out[0] = (row + 1) % SIDE * SIDE + column;
-  out[1] = (row + SIDE - 1) % SIDE * SIDE + column;
-  out[2] = row * SIDE + (column + 1) % SIDE;
-  out[3] = row * SIDE + (column + SIDE - 1) % SIDE;
-  return 4;
+  out[0] = t / 2;
+  out[1] = t % 2 ? (row + 1) % SIDE * SIDE + column : row * SIDE + (column + 1) % SIDE;
+  return 2;
 }
 
-/* log pi(x with site i flipped) - log pi(x) */
-static double grid_delta(const grid *g, const uint8_t *x, uint32_t i) {
-  uint32_t near[4];
-  grid_neighbours(g, i, near);
-  const int ones = x[near[0]] + x[near[1]] + x[near[2]] + x[near[3]];
-  return (x[i] ? -4 : 4) * g->beta * (ones - 2);
-}
-
-#define LBP_NAME           ising /* -> ising_chain, ising_init(), ising_albp_step() ... */
-#define LBP_MODEL_T        grid
-#define LBP_DELTA          grid_delta
-#define LBP_NEIGHBOURS     grid_neighbours
-#define LBP_MAX_NEIGHBOURS 4
+#define LBP_NAME          ising /* -> ising_chain, ising_init(), ising_albp_step() ... */
+#define LBP_MODEL_T       grid
+#define LBP_TERM_COUNT(g) (2 * N)
+#define LBP_TERM_SITES    grid_bond
+#define LBP_TERM(g, t, v) ((v)[0] == (v)[1] ? (g)->beta : -(g)->beta)
+#define LBP_TERM_MAX      2
+#define LBP_TERMS_OF_MAX  4
 #include "lbp.h"
 
 int main(void) {
   static uint8_t x[N];                /* the state */
   static uint64_t ws[LBP_WS_LEN(N)];  /* the chain's memory */
+  static uint32_t index[LBP_TERMS_LEN(N, 2, 4)]; /* which bonds a site has */
   const grid g = {0.35};              /* the critical one is 0.4407 */
+  ising_terms terms;
   ising_chain chain;
   ising_tuner tuner;
   lbp_stats stats;
@@ -50,7 +44,9 @@ int main(void) {
   double rate, rate_error, jump, jump_error, mean, error;
 
   lbp_rng_init(&rng, 2026, 0);
-  if (ising_init(&chain, N, x, ws, LBP_WS_LEN(N)) || ising_tuner_init(&tuner, N, WARMUP, LBP_TARGET_LBP)) return 1;
+  if (ising_terms_init(&terms, &g, N, index, LBP_TERMS_LEN(N, 2, 4))) return 1;
+  if (ising_init(&chain, N, x, &terms, ws, LBP_WS_LEN(N))) return 1;
+  if (ising_tuner_init(&tuner, N, WARMUP, LBP_TARGET_LBP)) return 1;
   lbp_stats_init(&stats);
   lbp_stream_init(&magnetisation);
 

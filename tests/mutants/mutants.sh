@@ -105,6 +105,8 @@ plant lbp.h switches test_switches.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h lbp/run/flip_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp/options/flip_list.h' flip_list test_flip_list.c ''
 plant 'lbp/options/path.h lbp/base/moves.h lbp/options/jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
+plant 'lbp/options/terms.h lbp/options/pairs.h' terms test_terms.c '' -DAPI_QUICK
+plant 'lbp/run/chains.h lbp/run/go.h lbp/run/runner.h lbp/run/flip_kernel.h' run_terms test_run_terms.c '' -D_POSIX_C_SOURCE=200809L
 plant bench/compare/clusters.h clusters test_clusters.c '' -D_POSIX_C_SOURCE=200809L -O2
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
