@@ -154,7 +154,7 @@ end_group 'headers, twice, all in a row'
 {
   echo '#define H_RUN'
   uses=
-  for hkind in 1 2 3 4; do
+  for hkind in 1 2 3 4 5; do
     for fixed in 0 1; do
       name=r${hkind}_$fixed
       uses="$uses + ${name}_use()"
@@ -282,6 +282,22 @@ asks 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
 asks 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
 asks "$few
 #undef LBP_CHECKED" 'LBP_CHECKED 1'
+
+# a model by terms needs it, too, and one error says so; with it all is there
+terms='LBP_TERM(m, t, v) (v)[0]
+#define LBP_TERM_SITES(m, t, out) ((out)[0] = 0, 1u)
+#define LBP_TERM_COUNT(m) 1u
+#define LBP_TERM_MAX 1
+#define LBP_TERMS_OF_MAX 1'
+source_file asks.c '#include "lbp.h"' '#define LBP_NAME toy' "#define $terms" '#include "lbp.h"' 'int main(void) { return 0; }'
+asks_terms() {
+  if compiled_in alone > "$work/asks.log" 2>&1; then return 1; fi
+  cat "$work/asks.log"
+  [ "$(grep -c 'error: ' "$work/asks.log")" -eq 1 ] && grep -q 'lbp\.h: LBP_TERM needs .*copy the folder lbp/' "$work/asks.log" &&
+    compiled_in copied
+}
+each any check 'lbp.h with and without lbp/: a sum of terms' asks_terms
+asks "$few" 'LBP_PAIRS(m, i, site, J) ((site)[0] = 0, (J)[0] = 0, 0u)'
 
 # what is enough beside lbp.h and lbp/
 beside() { # FILE...: with these alone, each compiles
@@ -547,6 +563,35 @@ wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT LBP_METROPOLIS' 'LBP_CLOCK LBP_BARKER'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_LOGP l' 'LBP_CLOCK LBP_BARKER'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' LBP_PATH
 wrong 'LBP_NAME toy' "$cat" LBP_PATH
+terms='LBP_TERM t
+#define LBP_TERM_SITES     s
+#define LBP_TERM_COUNT     c
+#define LBP_TERM_MAX       2
+#define LBP_TERMS_OF_MAX   4'
+wrong "$terms"
+wrong 'LBP_NAME toy' "$terms" 'LBP_DELTA d'
+wrong 'LBP_NAME toy' "$terms" 'LBP_NEIGHBOURS n'
+wrong 'LBP_NAME toy' "$terms" 'LBP_MAX_NEIGHBOURS 4'
+wrong 'LBP_NAME toy' "$terms" "$local"
+wrong 'LBP_NAME toy' "$terms" 'LBP_DELTAS d'
+wrong 'LBP_NAME toy' "$terms" "$cat"
+wrong 'LBP_NAME toy' "$terms" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT f' 'LBP_FLIP g'
+wrong 'LBP_NAME toy' "$terms" 'LBP_LEVEL l' 'LBP_LEVELS 4'
+wrong 'LBP_NAME toy' "$terms" 'LBP_PAIRS p'
+wrong 'LBP_NAME toy' "$terms" 'LBP_BASE b'
+wrong 'LBP_NAME toy' "$terms" 'LBP_CAT_STATES 3' LBP_PATH
+wrong 'LBP_NAME toy' 'LBP_TERM t' 'LBP_TERM_COUNT c' 'LBP_TERM_MAX 2' 'LBP_TERMS_OF_MAX 4'
+wrong 'LBP_NAME toy' 'LBP_TERM t' 'LBP_TERM_SITES s' 'LBP_TERM_MAX 2' 'LBP_TERMS_OF_MAX 4'
+wrong 'LBP_NAME toy' 'LBP_TERM t' 'LBP_TERM_SITES s' 'LBP_TERM_COUNT c' 'LBP_TERMS_OF_MAX 4'
+wrong 'LBP_NAME toy' 'LBP_TERM t' 'LBP_TERM_SITES s' 'LBP_TERM_COUNT c' 'LBP_TERM_MAX 2' 'LBP_CAT_STATES 3'
+wrong 'LBP_NAME toy' "$local" 'LBP_SITE_TERM s'
+wrong 'LBP_NAME toy' 'LBP_TERM_SITES s'
+wrong 'LBP_NAME toy' "$local" 'LBP_FIELD f'
+wrong 'LBP_NAME toy' "$local" 'LBP_UNIT u'
+wrong 'LBP_NAME toy' "$local" 'LBP_CAT_PAIRS p' 'LBP_CAT_PAIR q'
+wrong 'LBP_NAME toy' "$cat" 'LBP_PAIRS p'
+wrong 'LBP_NAME toy' "$cat" 'LBP_CAT_PAIRS p'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_PAIRS p'
 
 wrong_perm() { wrong_of lbp_perm.h "$@"; }
 wrong_perm 'LBP_EXCHANGE x'

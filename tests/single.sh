@@ -29,8 +29,8 @@ check 'all together, the other way' together $(ls lbp*.h | sort -r)
 
 # the sizes that they may have
 short() { [ "$(wc -l < "$single/$1")" -le "$2" ] || { wc -l "$single/$1" && return 1; }; }
-check 'lbp.h is no longer than 8,000 lines' short lbp.h 8000
-check 'lbp_run.h is no longer than 18,000 lines' short lbp_run.h 18000
+check 'lbp.h is no longer than 9,000 lines' short lbp.h 9000
+check 'lbp_run.h is no longer than 19,000 lines' short lbp_run.h 19000
 # draws are the same without AVX-512, so that no other test would tell
 vectors() {
   echo '#include "lbp.h"' > "$work/vectors.c"
@@ -51,6 +51,6 @@ same() {
   for kind in folder wholes; do "$work/${kind}_$1" | sed 's/[0-9.]* *\(seconds\|s\)\>//g' > "$work/$kind.out" || return 1; done
   [ -s "$work/folder.out" ] && diff "$work/folder.out" "$work/wholes.out"
 }
-for example in ring check ising maxcut linkage; do check "the same draws: $example" same "$example"; done
+for example in ring terms check ising maxcut linkage; do check "the same draws: $example" same "$example"; done
 
 total

@@ -68,7 +68,13 @@ LBP_FN double web_term(const web *m, uint32_t t, const uint8_t *v) {
   return cell < WEB_CELLS ? m->table[t][cell] : NAN;
 }
 
-LBP_FN double web_site_term(const web *m, uint32_t i, uint32_t v) { return v < m->K[i] ? m->own[i][v] : NAN; }
+/* How often a value was asked for that the site has not. */
+static uint32_t web_beyond;
+
+LBP_FN double web_site_term(const web *m, uint32_t i, uint32_t v) {
+  web_beyond += v >= m->K[i];
+  return m->own[i][v % WEB_VALUES];
+}
 
 /* ---- by log-ratios ----------------------------------------------------------------------------------------------- */
 

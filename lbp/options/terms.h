@@ -44,7 +44,7 @@
  *
  * LBP_DELTA, LBP_NEIGHBOURS and the like are not allowed next to LBP_TERM, nor are fields, flip lists and levels.
  * LBP_TEMPERED, LBP_BASE, LBP_CLAMPED, LBP_GROUP, LBP_CLOCK, LBP_PATH, LBP_SWEEPS and weights mean what they mean
- * elsewhere. Sums are made in LBP_REAL, log pi in double. Draws are the same to the bit as those of LBP_DELTA with the
+ * elsewhere. Sums are made in LBP_REAL, log pi of runs in double. Draws are the same to the bit as those of LBP_DELTA with the
  * same log-ratios.
  *
  * Which terms a site is in is looked up in an index, one for each model, which all of its chains share:
@@ -107,10 +107,21 @@ LBP_INLINE LBP_REAL LBP_(call_term)(const LBP_MODEL_T *lbp_m, uint32_t lbp_t, co
   return LBP_P_SIZED(LBP_REAL, lbp_roundedf((float)lbp_value), lbp_rounded((double)lbp_value));
 }
 
-/* The same with all the digits that LBP_TERM has. */
-LBP_INLINE double LBP_(call_term_double)(const LBP_MODEL_T *lbp_m, uint32_t lbp_t, const uint8_t *lbp_v) {
+/* Of log pi, which runs need in double; without them, processors without it are to be spared. */
+#ifdef LBP_P_RUN
+typedef double LBP_(wide);
+#else
+typedef LBP_REAL LBP_(wide);
+#endif
+
+LBP_INLINE LBP_(wide) LBP_(settled)(LBP_(wide) v) {
+  return sizeof v == sizeof(float) ? (LBP_(wide))lbp_roundedf((float)v) : (LBP_(wide))lbp_rounded((double)v);
+}
+
+/* The term with as many digits. */
+LBP_INLINE LBP_(wide) LBP_(call_term_wide)(const LBP_MODEL_T *lbp_m, uint32_t lbp_t, const uint8_t *lbp_v) {
   (void)lbp_m, (void)lbp_t, (void)lbp_v;
-  return lbp_rounded((double)(LBP_P_CALL(LBP_TERM, (lbp_m, lbp_t, lbp_v))));
+  return LBP_(settled)((LBP_(wide))(LBP_P_CALL(LBP_TERM, (lbp_m, lbp_t, lbp_v))));
 }
 
 #ifdef LBP_SITE_TERM
@@ -120,17 +131,17 @@ LBP_INLINE LBP_REAL LBP_(call_site_term)(const LBP_MODEL_T *lbp_m, uint32_t lbp_
   return LBP_P_SIZED(LBP_REAL, lbp_roundedf((float)lbp_value), lbp_rounded((double)lbp_value));
 }
 
-LBP_INLINE double LBP_(call_site_term_double)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t lbp_v) {
+LBP_INLINE LBP_(wide) LBP_(call_site_term_wide)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t lbp_v) {
   (void)lbp_m, (void)lbp_i, (void)lbp_v;
-  return lbp_rounded((double)(LBP_P_CALL(LBP_SITE_TERM, (lbp_m, lbp_i, lbp_v))));
+  return LBP_(settled)((LBP_(wide))(LBP_P_CALL(LBP_SITE_TERM, (lbp_m, lbp_i, lbp_v))));
 }
 #else
 LBP_INLINE LBP_REAL LBP_(call_site_term)(const LBP_MODEL_T *m, uint32_t i, uint32_t v) {
   return (void)m, (void)i, (void)v, (LBP_REAL)0;
 }
 
-LBP_INLINE double LBP_(call_site_term_double)(const LBP_MODEL_T *m, uint32_t i, uint32_t v) {
-  return (void)m, (void)i, (void)v, 0.0;
+LBP_INLINE LBP_(wide) LBP_(call_site_term_wide)(const LBP_MODEL_T *m, uint32_t i, uint32_t v) {
+  return (void)m, (void)i, (void)v, (LBP_(wide))0;
 }
 #endif
 
@@ -187,7 +198,7 @@ LBP_FN void LBP_(write_link)(uint32_t *link, uint32_t t, const uint32_t *site, u
   for (k = 0; k + 1 < most; k++) link[1 + k] = k + 1 < count ? site[k + (k >= place)] : site[place];
 }
 
-/* Counts the links of each site to start[i + 1]; then start[i] becomes where they begin. *links: all. */
+/* Counts the links of each site; start[i] becomes where they end. *links: all. */
 LBP_FN int LBP_(count_links)(LBP_NAME_(terms) *terms, const LBP_MODEL_T *m, uint32_t n, uint64_t *links) {
   const uint32_t most = LBP_(terms_of_max), all = LBP_(term_count)(m);
   uint32_t site[LBP_(term_room)], *start = terms->start, t, k, i, count;
@@ -195,30 +206,29 @@ LBP_FN int LBP_(count_links)(LBP_NAME_(terms) *terms, const LBP_MODEL_T *m, uint
   for (i = 0; i <= n; i++) start[i] = 0;
   for (t = 0; t < all; t++) {
     if (LBP_(judge_term)(&terms->fault, m, n, t, site, &count) != LBP_OK) return terms->fault.status;
-    for (k = 0; k < count; k++) start[site[k] + 1]++;
+    for (k = 0; k < count; k++) start[site[k]]++;
     *links += count;
     if (LBP_(are_too_many)(*links, all)) return LBP_(find)(&terms->fault, LBP_E_SIZE, 0, t, 0, 0);
   }
-  for (i = 0; i < n; i++) {
-    if (start[i + 1] > most) {
-      return LBP_(find)(&terms->fault, LBP_E_TERMS_OF_MAX, i, i, (LBP_REAL)start[i + 1], (LBP_REAL)most);
+  for (i = 0; i <= n; i++) {
+    if (start[i] > most) {
+      return LBP_(find)(&terms->fault, LBP_E_TERMS_OF_MAX, i, i, (LBP_REAL)start[i], (LBP_REAL)most);
     }
-    start[i + 1] += start[i];
+    if (i > 0) start[i] += start[i - 1];
   }
   return LBP_OK;
 }
 
-/* Writes all links, each site's by increasing terms. */
-LBP_FN void LBP_(write_links)(LBP_NAME_(terms) *terms, const LBP_MODEL_T *m, uint32_t n) {
-  uint32_t site[LBP_(term_room)], *start = terms->start, t, k, i, count;
-  for (t = 0; t < LBP_(term_count)(m); t++) {
+/* Writes all links, from the last to the first, so that each site's are by increasing terms and start[i] becomes where
+ * they begin. */
+LBP_FN void LBP_(write_links)(LBP_NAME_(terms) *terms, const LBP_MODEL_T *m) {
+  uint32_t site[LBP_(term_room)], t = LBP_(term_count)(m), k, count;
+  while (t-- > 0) {
     count = LBP_(term_sites)(m, t, site);
     for (k = 0; k < count; k++) {
-      LBP_(write_link)(terms->link + (size_t)start[site[k]]++ * LBP_(term_max), t, site, count, k);
+      LBP_(write_link)(terms->link + (size_t)--terms->start[site[k]] * LBP_(term_max), t, site, count, k);
     }
   }
-  for (i = n; i > 0; i--) start[i] = start[i - 1]; /* each had come to where the next one's begin */
-  start[0] = 0;
 }
 
 /* Makes the index of a model's terms; once a model, all chains share it. n known at run time: NAME_terms_init(terms, m,
@@ -255,7 +265,7 @@ LBP_FN int LBP_NAME_(terms_init)(LBP_NAME_(terms) *terms, const LBP_MODEL_T *m, 
 #ifndef LBP_N
   if ((index_len - n - 1) / LBP_(term_max) < links) return LBP_(find)(&terms->fault, LBP_E_WORKSPACE, 0, 0, 0, 0);
 #endif
-  LBP_(write_links)(terms, m, n);
+  LBP_(write_links)(terms, m);
   terms->n = n;
   return LBP_OK;
 }
@@ -395,17 +405,17 @@ LBP_INLINE uint32_t LBP_(terms_neighbours)(const LBP_CHAIN_T *c, uint32_t i, uin
 }
 
 /* log pi(x), from the terms as the model says them, not by way of the index: NAME_check compares the two. */
-LBP_FN double LBP_(terms_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_FN LBP_(wide) LBP_(terms_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t terms = LBP_(term_count)(m);
   uint32_t site[LBP_(term_room)], t, i, k;
-  double sum = 0;
-  for (i = 0; i < LBP_P_COUNT(c); i++) sum += LBP_(call_site_term_double)(m, i, c->x[i]);
+  LBP_(wide) sum = 0;
+  for (i = 0; i < LBP_P_COUNT(c); i++) sum += LBP_(call_site_term_wide)(m, i, c->x[i]);
   for (t = 0; t < terms; t++) {
     uint8_t v[LBP_(term_room)];
     const uint32_t count = LBP_(term_sites)(m, t, site);
     if (count == 0) continue;
     for (k = 0; k < LBP_(term_max); k++) v[k] = c->x[site[k < count ? k : 0]];
-    sum += LBP_(call_term_double)(m, t, v);
+    sum += LBP_(call_term_wide)(m, t, v);
   }
   return sum;
 }

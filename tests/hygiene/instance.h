@@ -1,5 +1,5 @@
 /* Template: one instance of lbp.h of which everything is used. Parameters: H_NAME, H_REAL, H_WEIGHT, H_KIND (1 local,
- * 2 dense, 3 dense with fields and log pi, 4 local with fields and flips that list what they change), H_FIXED (1: n known
+ * 2 dense, 3 dense with fields and log pi, 4 local with fields and flips that list what they change, 5 terms), H_FIXED (1: n known
  * at compile time); defined or not: H_RUN (by way of lbp_run.h). */
 #define H_PASTE2(a, b) a##b
 #define H_PASTE(a, b)  H_PASTE2(a, b)
@@ -82,16 +82,27 @@ LBP_FN H_REAL H_ID(_log_weight)(H_REAL d) { return d < 0 ? d : 0; }
 #if H_FIXED
 #define LBP_N 5
 #endif
+#if H_KIND == 5
+#define LBP_TERM_COUNT(m)           4u
+#define LBP_TERM_SITES(m, t, out)   ((out)[0] = (t), (out)[1] = (t) + 1, 2u)
+#define LBP_TERM(m, t, v)           ((v)[0] == (v)[1] ? (m)->bias : 0)
+#define LBP_SITE_TERM(m, i, v)      ((v) ? (m)->bias : 0)
+#define LBP_UNIT(m)                 (m)->bias
+#define LBP_TERM_MAX                2
+#define LBP_TERMS_OF_MAX            2
+#else
 #define LBP_LOGP  H_ID(_logp)
 #define LBP_DELTA H_ID(_delta)
-#if H_KIND == 1 || H_KIND == 4
+#endif
+#if H_KIND == 5
+#elif H_KIND == 1 || H_KIND == 4
 #define LBP_NEIGHBOURS     H_ID(_neighbours)
 #define LBP_MAX_NEIGHBOURS 1
 #else
 #define LBP_DELTAS      H_ID(_deltas)
 #define LBP_DELTAS_MANY H_ID(_deltas_many)
 #endif
-#if H_KIND > 2
+#if H_KIND == 3 || H_KIND == 4
 #define LBP_FIELDS_T    H_ID(_fields)
 #define LBP_FIELDS_INIT H_ID(_set)
 #define LBP_FLIP        H_ID(_flip)
@@ -119,20 +130,27 @@ LBP_FN int H_ID(_use)(void) {
   lbp_rng rng;
   uint32_t jumps = 0;
   int bad = 0, t;
-#if H_KIND > 2
+#if H_KIND == 5
+  H_ID(_terms) terms;
+#define H_ALSO , &terms
+#elif H_KIND > 2
   H_ID(_fields) fields;
+#define H_ALSO , &fields
+#else
+#define H_ALSO
 #endif
 #if !H_FIXED
   uint64_t ws[LBP_WS_LEN_DENSE(5)];
-#if H_KIND > 2
-  bad |= H_ID(_init)(&c, H_ID(_n), x, &fields, ws, H_ID(_ws_len)(H_ID(_n)));
-#else
-  bad |= H_ID(_init)(&c, H_ID(_n), x, ws, H_ID(_ws_len)(H_ID(_n)));
+#if H_KIND == 5
+  uint32_t index[LBP_TERMS_LEN(5, 2, 2)];
+  bad |= H_ID(_terms_init)(&terms, &m, H_ID(_n), index, H_ID(_terms_len)(&m, H_ID(_n)));
 #endif
-#elif H_KIND > 2
-  bad |= H_ID(_init)(&c, x, &fields);
+  bad |= H_ID(_init)(&c, H_ID(_n), x H_ALSO, ws, H_ID(_ws_len)(H_ID(_n)));
 #else
-  bad |= H_ID(_init)(&c, x);
+#if H_KIND == 5
+  bad |= H_ID(_terms_init)(&terms, &m);
+#endif
+  bad |= H_ID(_init)(&c, x H_ALSO);
 #endif
   lbp_rng_init(&rng, 1, 2);
   bad |= H_ID(_tuner_init)(&tuner, H_ID(_n), 50, (H_REAL)LBP_TARGET_LBP);
@@ -183,6 +201,7 @@ LBP_FN int H_ID(_use)(void) {
   return report.status != LBP_OK || jumps == 0 || H_ID(_tuner_draw)(&tuner, &rng) > H_ID(_n);
 }
 
+#undef H_ALSO
 #undef H_PASTE2
 #undef H_PASTE
 #undef H_ID

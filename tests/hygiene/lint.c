@@ -34,6 +34,13 @@
 #define H_FIXED  0
 #include "instance.h"
 
+#define H_NAME   summed
+#define H_REAL   float
+#define H_WEIGHT LBP_BARKER
+#define H_KIND   5
+#define H_FIXED  0
+#include "instance.h"
+
 #define LBP_NAME        lattice
 #define LBP_MODEL_T     lbp_lattice
 #define LBP_REAL        lbp_real
@@ -50,4 +57,4 @@ static lbp_real pair_exchange(const void *m, const uint32_t *s, uint32_t a, uint
 #define LBP_EXCHANGE pair_exchange
 #include "../../lbp_perm.h"
 
-int main(void) { return local_use() + dense_use() + fields_use() + lists_use(); }
+int main(void) { return local_use() + dense_use() + fields_use() + lists_use() + summed_use(); }

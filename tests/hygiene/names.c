@@ -110,6 +110,41 @@ double CALLED();
 #define LBP_CLAMPED
 #include "lbp.h"
 
+#define LBP_NAME         names_terms
+#define LBP_MODEL_T      TYPE
+#define LBP_REAL         TYPE
+#define LBP_TERM         CALLED
+#define LBP_TERM_SITES   CALLED
+#define LBP_TERM_COUNT   CALLED
+#define LBP_SITE_TERM    CALLED
+#define LBP_TERM_MAX     3
+#define LBP_TERMS_OF_MAX 4
+#define LBP_UNIT         CALLED
+#define LBP_TEMPERED
+#include "lbp_run.h"
+
+#define LBP_NAME           names_pairs
+#define LBP_MODEL_T        TYPE
+#define LBP_REAL           TYPE
+#define LBP_DELTA          CALLED
+#define LBP_NEIGHBOURS     CALLED
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_PAIRS          CALLED
+#define LBP_FIELD          CALLED
+#include "lbp.h"
+
+#define LBP_NAME           names_tables
+#define LBP_MODEL_T        TYPE
+#define LBP_REAL           TYPE
+#define LBP_CAT_STATES     5
+#define LBP_CAT_DELTAS_OF  CALLED
+#define LBP_NEIGHBOURS     CALLED
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_CAT_PAIRS      CALLED
+#define LBP_CAT_PAIR       CALLED
+#define LBP_CAT_FIELD      CALLED
+#include "lbp.h"
+
 int main(void) { return 0; }
 
 #define LBP_NAME                 names_perm
