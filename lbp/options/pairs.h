@@ -132,7 +132,8 @@ LBP_FN int LBP_(split_one)(const LBP_MODEL_T *m, const uint32_t *link, LBP_REAL 
 
 /* The sites that site i is coupled with, and the couplings; returns how many, at most LBP_MAX_NEIGHBOURS. One that is
  * in several terms with it is named for each. */
-LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site, LBP_REAL *J) {
+LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site,
+                                    LBP_REAL *J) {
   const uint32_t *link = LBP_(first_link)(c, i), *const end = LBP_(end_of_links)(c, i);
   uint32_t count = 0;
   LBP_REAL h;
@@ -175,8 +176,8 @@ LBP_FN int LBP_NAME_(is_pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #elif !defined LBP_CAT_STATES
 
 /* The sites that site i is coupled with, and the couplings; returns how many, at most LBP_MAX_NEIGHBOURS. */
-LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t *lbp_site,
-                                 LBP_REAL *lbp_J) {
+LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
+                                    uint32_t *lbp_site, LBP_REAL *lbp_J) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_site, (void)lbp_J;
   return (uint32_t)(LBP_P_CALL(LBP_PAIRS, (lbp_m, lbp_i, lbp_site, lbp_J)));
 }
@@ -206,7 +207,7 @@ LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
 
 /* The term of the k-th of these pairs where site i has v and the other one w; -infinity where that is impossible. */
 LBP_FN LBP_REAL LBP_NAME_(pair_at)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t k, uint32_t v,
-                                uint32_t w) {
+                                   uint32_t w) {
   const uint32_t *link = LBP_(first_link)(c, i);
   for (; k > 0 || !LBP_(has_two_sites)(link, i); link += LBP_(term_max)) k -= LBP_(has_two_sites)(link, i);
   return LBP_(pair_at)(m, link, v, w);
@@ -230,14 +231,14 @@ LBP_FN int LBP_NAME_(is_pairwise)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) { 
 
 /* The sites that site i is coupled with; returns how many, at most LBP_MAX_NEIGHBOURS. */
 LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
-                                 uint32_t *lbp_site) {
+                                    uint32_t *lbp_site) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_site;
   return (uint32_t)(LBP_P_CALL(LBP_CAT_PAIRS, (lbp_m, lbp_i, lbp_site)));
 }
 
 /* a_ij(v, w), j the k-th of these sites. */
 LBP_FN LBP_REAL LBP_NAME_(pair_at)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t lbp_k,
-                                uint32_t lbp_v, uint32_t lbp_w) {
+                                   uint32_t lbp_v, uint32_t lbp_w) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_k, (void)lbp_v, (void)lbp_w;
   return (LBP_REAL)(LBP_P_CALL(LBP_CAT_PAIR, (lbp_m, lbp_i, lbp_k, lbp_v, lbp_w)));
 }

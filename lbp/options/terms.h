@@ -44,8 +44,8 @@
  *
  * LBP_DELTA, LBP_NEIGHBOURS and the like are not allowed next to LBP_TERM, nor are fields, flip lists and levels.
  * LBP_TEMPERED, LBP_BASE, LBP_CLAMPED, LBP_GROUP, LBP_CLOCK, LBP_PATH, LBP_SWEEPS and weights mean what they mean
- * elsewhere. Sums are made in LBP_REAL, log pi of runs in double. Draws are the same to the bit as those of LBP_DELTA with the
- * same log-ratios.
+ * elsewhere. Sums are made in LBP_REAL, log pi of runs in double. Draws are the same to the bit as those of LBP_DELTA
+ * with the same log-ratios.
  *
  * Which terms a site is in is looked up in an index, one for each model, which all of its chains share:
  *
