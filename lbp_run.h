@@ -5,8 +5,8 @@
  * all machines.
  *
  * The rule, whatever the template: describe the model as for its header, and include this file in the place of that.
- * For lbp.h (LBP_NAME ising, LBP_MODEL_T grid; LBP_LOGP is needed, and where fields need memory LBP_FIELDS_MAKE and
- * LBP_FIELDS_FREE) that generates all that lbp.h does, and
+ * For lbp.h (LBP_NAME ising, LBP_MODEL_T grid; LBP_TERM, or else LBP_LOGP is needed, and where fields need memory
+ * LBP_FIELDS_MAKE and LBP_FIELDS_FREE) that generates all that lbp.h does, and
  *
  *   int ising_run (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)              draws from pi
  *   int ising_ais (const lbp_run *, const grid *, uint32_t n, lbp_ais_result *)              log Z (LBP_TEMPERED)
@@ -67,6 +67,9 @@
 /* The instance, which makes its kernel, and NAME_run of it. */
 #if defined LBP_GRADIENT && defined LBP_EXCHANGE
 #error "lbp_run.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: define one of them"
+#endif
+#if defined LBP_TERM && (defined LBP_GRADIENT || defined LBP_EXCHANGE)
+#error "lbp_run.h: LBP_TERM is for lbp.h: define neither LBP_GRADIENT nor LBP_EXCHANGE next to it"
 #endif
 #define LBP_P_RUN 1
 #include "lbp/run/front.h"
