@@ -1558,14 +1558,14 @@ typedef struct {
   LBP_REAL got, want; /* the two values that should agree */
 } LBP_REPORT_T;
 
-LBP_P_TERMS(typedef struct LBP_NAME_(terms) LBP_NAME_(terms);) /* of lbp/options/terms.h */
+LBP_P_TERMS(struct LBP_NAME_(terms);) /* of lbp/options/terms.h */
 
 /* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and there
  * are no fields; else it refers to the caller's memory, and to the caller's fields. */
 typedef struct {
   uint32_t n;
   LBP_P_FIELDS(LBP_FIELDS_T *fields;)
-  LBP_P_TERMS(const LBP_NAME_(terms) *terms;)
+  LBP_P_TERMS(const struct LBP_NAME_(terms) *terms;)
   /* what describes x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
   int fields_ready, weights_ready; /* weights: 1; or what another header of this template keeps in their place */
   LBP_P_LOGP(int logp_ready;)
@@ -3483,6 +3483,9 @@ LBP_EXACT_END
 #undef LBP_P_CLAMP
 #undef LBP_P_GROUPS
 #undef LBP_P_TERMS
+#undef LBP_P_TERMS_LIST
+#undef LBP_P_TERMS_LOGP
+#undef LBP_P_TERMS_REACH
 #undef LBP_P_TERMS_RIGHT
 #undef LBP_P_NO_TERMS
 #undef LBP_P_COUPLED

@@ -326,7 +326,7 @@ mode == "" && /^#define LBP_STATUSES\(S\)/ { # rows S(LBP_OK, "no error"): what 
   }
   next
 }
-mode == "" && /^#define LBP_[A-Z]+( LBP_CAT_[A-Z_]+)?$|^#define LBP_CLOCK LBP_/ { # a parameter in the place of another, or that runs define
+mode == "" && /^#define LBP_[A-Z]+( LBP_CAT_[A-Z_]+)?$|^#define LBP_[A-Z_]+ LBP_P_[A-Z_]+$|^#define LBP_CLOCK LBP_/ { # a parameter in the place of another, or that runs define
   text = ""
   next
 }

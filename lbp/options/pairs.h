@@ -157,7 +157,7 @@ LBP_FN int LBP_(field_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
   return all;
 }
 
-/* h_i. */
+/* The field h_i of site i. */
 LBP_FN LBP_REAL LBP_NAME_(field_of)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   LBP_REAL sum;
   LBP_(field_of)(c, m, i, &sum);
@@ -182,7 +182,7 @@ LBP_FN uint32_t LBP_NAME_(pairs_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T 
   return (uint32_t)(LBP_P_CALL(LBP_PAIRS, (lbp_m, lbp_i, lbp_site, lbp_J)));
 }
 
-/* h_i; 0 without LBP_FIELD. */
+/* The field h_i of site i; 0 without LBP_FIELD. */
 LBP_FN LBP_REAL LBP_NAME_(field_of)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
 #ifdef LBP_FIELD

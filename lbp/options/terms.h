@@ -70,8 +70,8 @@
 enum {
   LBP_(term_max) = LBP_TERM_MAX,
   LBP_(terms_of_max) = LBP_TERMS_OF_MAX,
-  LBP_NAME_(LBP_TERM_MAX_is_1_to_256) = 1 / (LBP_(term_max) >= 1 && LBP_(term_max) <= 256),
-  LBP_NAME_(LBP_TERMS_OF_MAX_is_1_or_more) = 1 / (LBP_(terms_of_max) >= 1),
+  LBP_(LBP_TERM_MAX_is_1_to_256) = 1 / (LBP_(term_max) >= 1 && LBP_(term_max) <= 256),
+  LBP_(LBP_TERMS_OF_MAX_is_1_or_more) = 1 / (LBP_(terms_of_max) >= 1),
   LBP_(place_bits) = (LBP_(term_max) > 1) + (LBP_(term_max) > 2) + (LBP_(term_max) > 4) + (LBP_(term_max) > 8) +
                      (LBP_(term_max) > 16) + (LBP_(term_max) > 32) + (LBP_(term_max) > 64) + (LBP_(term_max) > 128),
   LBP_(term_room) = LBP_(term_max) + 64 /* for a term that has more sites than it may have */
@@ -79,7 +79,7 @@ enum {
 
 /* The index of a model's terms. Read n and fault; leave the rest to the functions below. One that is of fixed size, by
  * LBP_N, may be copied. */
-struct LBP_NAME_(terms) {
+typedef struct LBP_NAME_(terms) {
   uint32_t n;         /* sites; 0: NAME_terms_init has not made it */
   LBP_REPORT_T fault; /* what NAME_terms_init found wrong: `other` is the term */
 #ifdef LBP_N
@@ -88,7 +88,7 @@ struct LBP_NAME_(terms) {
 #else
   uint32_t *start, *link;
 #endif
-};
+} LBP_NAME_(terms);
 
 LBP_INLINE uint32_t LBP_(term_count)(const LBP_MODEL_T *lbp_m) {
   (void)lbp_m;
@@ -146,12 +146,7 @@ LBP_INLINE LBP_(wide) LBP_(call_site_term_wide)(const LBP_MODEL_T *m, uint32_t i
 #endif
 
 /* How many values site i has: cat.h defines it further down. */
-#ifdef LBP_CAT_STATES
-LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i);
-#define LBP_P_STATES_OF(m, i) LBP_(states_of)(m, i)
-#else
-#define LBP_P_STATES_OF(m, i) 2u
-#endif
+LBP_P_CAT(LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i);)
 
 /* ---- making it --------------------------------------------------------------------------------------------------- */
 

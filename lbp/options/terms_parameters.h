@@ -27,18 +27,28 @@
 /* What only instances with terms compile. */
 #define LBP_P_TERMS(...) __VA_ARGS__
 
+#ifdef LBP_CAT_STATES
+#define LBP_P_STATES_OF(m, i) LBP_(states_of)(m, i)
+#else
+#define LBP_P_STATES_OF(m, i) 2u
+#endif
+
 /* The callbacks that lbp.h asks for. Each is expanded in one function, where these names stand. */
+
 #ifdef LBP_P_TERMS_RIGHT
-#define LBP_NEIGHBOURS(...) LBP_(terms_neighbours)(lbp_c, lbp_i, lbp_out)
-#define LBP_MAX_NEIGHBOURS  ((LBP_TERMS_OF_MAX) * ((LBP_TERM_MAX) - 1))
+#define LBP_P_TERMS_LIST(...) LBP_(terms_neighbours)(lbp_c, lbp_i, lbp_out)
+#define LBP_P_TERMS_LOGP(...) LBP_(terms_logp)(lbp_c, lbp_m)
+#define LBP_P_TERMS_REACH ((LBP_TERMS_OF_MAX) * ((LBP_TERM_MAX) - 1))
+#define LBP_NEIGHBOURS LBP_P_TERMS_LIST
+#define LBP_MAX_NEIGHBOURS LBP_P_TERMS_REACH
 #ifdef LBP_CAT_STATES
 #define LBP_CAT_DELTAS_OF(...) LBP_(terms_row)(lbp_c, lbp_m, lbp_i, lbp_out)
 #define LBP_CAT_DELTA(...)     LBP_(terms_delta)(lbp_c, lbp_m, lbp_i, lbp_c->other[lbp_i])
 #else
 #define LBP_DELTA(...) LBP_(terms_delta)(lbp_c, lbp_m, lbp_i)
 #endif
-#ifndef LBP_LOGP
-#define LBP_LOGP(...) LBP_(terms_logp)(lbp_c, lbp_m)
+#if !defined LBP_LOGP
+#define LBP_LOGP LBP_P_TERMS_LOGP
 #endif
 #endif
 
