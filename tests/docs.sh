@@ -201,11 +201,9 @@ names() {
 }
 check 'names' names $pages
 
-# addressed PAGE: says first for whom it is
-addressed() { sed -n 3p "$1" | grep -q '^For those who '; }
-for page in $pages; do
-  [ "$page" = README.md ] || check "$page: for whom" addressed "$page"
-done
+# leads PAGE: below its title a sentence says what the reader gets, before any code, table, heading or picture
+leads() { sed -n 1p "$1" | grep -q '^# ' && sed -n 3p "$1" | grep -q '^[A-Z`][^|]* '; }
+for page in $pages; do check "$page: begins with a sentence" leads "$page"; done
 
 # ---- what pages say of results ---------------------------------------------------------------------------------------
 
@@ -292,7 +290,10 @@ check 'no results, no figures' good figured 'see [all](../bench/results.md)'
 check 'results of no commit' misses of_commit '# lbp 0.8.0, commit d1cc431-dirty; a machine'
 check 'results of a commit' good of_commit '# lbp 0.8.0, commit d1cc431; a machine'
 check 'results of a commit that nobody has' misses of_history '# lbp 0.8.0, commit 0123456; a machine'
-check 'a page for nobody' misses addressed '# Pages' '' 'This page is' 'For those who'
+check 'a page that begins with code' misses leads '# Pages' '' '```c' 'int x;'
+check 'a page that begins with a table' misses leads '# Pages' '' '| a | b |'
+check 'a page that begins with a heading' misses leads '# Pages' '' '## More pages'
+check 'a page that begins with a sentence' good leads '# Pages' '' 'A page is'
 check 'no such target' misses targets 'say `make test` and `make nonsense FILE=x`'
 check 'no such file' misses files '`lbp.h` and `lbp_none.h`'
 check 'no such name' misses names '`LBP_NAME`, `LBP_NAMES`'

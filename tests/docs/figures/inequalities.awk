@@ -2,7 +2,7 @@ function nanoseconds(model, sampler, R) { return at(race, "model=" model ";sampl
 function of_path(model) { return nanoseconds(model, "path t/(1+t) R = 31", 31) }
 function single(model) { return nanoseconds(model, "LBP t/(1+t) R = 1", 1) }
 function path_over_step(model) { return digits(of_path(model) / nonzero(single(model)), 2) }
-function beside(model) { return fixed(of_path(model), 0) " beside " fixed(single(model), 0) " ns" }
+function both(model) { return "(" fixed(of_path(model), 0) " and " fixed(single(model), 0) " ns)" }
 function accepted(R) {
   return fixed(at(race, "model=hardcore 1;sampler=path t/(1+t) R = " R, "acceptance"), 3) " at R = " R
 }
@@ -20,12 +20,11 @@ function clocks(    r, here, list) {
 BEGIN {
   race = read("constraints_race.csv")
   sharp = read("sharp.csv")
-  say("Acceptance hardly falls with it (" accepted(31) ", " accepted(301))
-  say("a flip of a path takes " path_over_step("hardcore 1") " times as long")
-  say("in this model (" beside("hardcore 1"))
-  say(path_over_step("ising-free 0.2") " times on an Ising grid (" beside("ising-free 0.2"))
-  say("a jump of the clock " clocks() " times")
+  say("Acceptance hardly falls with R (" accepted(31) ", " accepted(301))
+  say("| path, independent sets | " path_over_step("hardcore 1") " times " both("hardcore 1") " |")
+  say("| path, Ising grid | " path_over_step("ising-free 0.2") " times " both("ising-free 0.2") " |")
+  say("| clock, [sharp targets](../bench/results/sharp.csv) | " clocks() " times |")
   tuned = highest(second("LBP t/(1+t) tuned") second("LBP sqrt(t) tuned"))
-  say("has " digits(tuned / nonzero(highest(second("path*"))), 2) " times a path's effective samples a second")
-  say("a Gibbs sweep has " digits(highest(second("Gibbs sweep")) / nonzero(tuned), 2) " times those of LBP")
+  say("LBP with tuned R gives " digits(tuned / nonzero(highest(second("path*"))), 2) " times as many as a path, a Gibbs sweep " \
+      digits(highest(second("Gibbs sweep")) / nonzero(tuned), 2) " times as many as that LBP")
 }
