@@ -29,11 +29,11 @@ function apart(    r, list) {
 }
 function diagonal() {
   diagonals = read("any_scale/diagonal.csv")
-  say_if(apart() < 1e-3, "`make bench-diagonal` finds its trace within 10^-3 of CSDP's")
-  say("on dense matrices of 784 in " between(seconds("n=784;matrix=dense*"), 1) " s where CSDP takes " \
-      between(all(diagonals, "n=784;matrix=dense*", "csdp_seconds"), 1) " s")
-  say("on sparse ones of 2000 in " between(seconds("matrix=grid;n=2025") sparse(2000), 2) " s and of 10^4 in " \
-      between(seconds("matrix=grid;n=10000") sparse(10000), 1) " s")
+  say_if(apart() < 1e-3, "its trace is within 10^-3 of that of CSDP")
+  say("| dense, 784 | " between(seconds("n=784;matrix=dense*"), 1) " | " \
+      between(all(diagonals, "n=784;matrix=dense*", "csdp_seconds"), 1) " |")
+  say("| sparse, 2000 | " between(seconds("matrix=grid;n=2025") sparse(2000), 2) " | |")
+  say("| sparse, 10^4 | " between(seconds("matrix=grid;n=10000") sparse(10000), 1) " | |")
 }
 BEGIN {
   diagonal()

@@ -16,18 +16,16 @@ function both(one, other,    r, here, list) {
 }
 function rejected(model) { return 100 - digits(100 * part_of(model, "RWM-1", "acceptance"), 1) }
 
-# The better of both clusters by the Gibbs sweep, per second, and Metropolis by it.
-function critical(    n, k, side, row, list, swept) {
+# A row each: the better of both clusters by the Gibbs sweep, per second, and Metropolis by it.
+function critical(    n, k, side, row) {
   n = split("32 64 128", side, " ")
   for (k = 1; k <= n; k++) {
     row = "resolved=yes;model=critical-" side[k]
-    swept = swept (k == 1 ? "" : k < n ? ", " : " and ") digits(at(compare, row ";sampler=Metropolis", "second_ratio"), 2)
-    list = list (list ? ", " : "") "on " side[k] " x " side[k] " sites " \
-      digits(highest(all(compare, row ";sampler=Wolff", "second_ratio") \
-                     all(compare, row ";sampler=Swendsen-Wang", "second_ratio")), 2)
+    say("| " side[k] " x " side[k] " | " \
+        digits(highest(all(compare, row ";sampler=Wolff", "second_ratio") \
+                       all(compare, row ";sampler=Swendsen-Wang", "second_ratio")), 2) " | " \
+        digits(at(compare, row ";sampler=Metropolis", "second_ratio"), 2) " |")
   }
-  say("the better of both gives " list " times the effective samples of a Gibbs sweep per second, where Metropolis by table " \
-      "gives " swept)
 }
 
 function easy_and_sharp(    r, model, models, costs, by_table) {
@@ -38,7 +36,7 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
     models++
     if (model != "network") costs = costs " " nanoseconds(model, "Gibbs")
   }
-  say("on " word(models) " targets")
+  say("and cluster moves on " word(models) " targets")
   sweeps_on_smooth_targets(compare)
   smooth(compare, "^(ising|critical|field|glass|bernoulli)", 0.03)
   say_if(how_many(compare, "model=critical-128;sampler=ALBP;resolved=few") && \
@@ -50,22 +48,21 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
   say("A conditional costs " between(costs, 0) " ns")
   say("gives " between(both("AGWG", "ALBP"), 2) " times the effective samples per second of ALBP tuned per step, " \
       between(both("AGWG", "ALBP-second"), 2) " times those of ALBP tuned per second")
-  say("beta = 0.8 (" rejected("ising-0.8") " % rejected)")
-  say("ALBP tuned per second gives " second("ising-0.8", "ALBP-second") " times the effective samples of a Gibbs sweep")
-  say("LBP-1 " evaluation("ising-0.8", "LBP-1") " times as many per evaluation")
+  say("| Ising, beta = 0.8 (" rejected("ising-0.8") " % rejected) | ALBP tuned per second | " \
+      second("ising-0.8", "ALBP-second") " | |")
+  say("| | LBP-1 | | " evaluation("ising-0.8", "LBP-1") " |")
   by_table = digits(nanoseconds("ising-0.8", "Metropolis"), 1)
   say_if(part_of("ising-0.8", "Metropolis", "second_ratio") > part_of("ising-0.8", "ALBP-second", "second_ratio"),
-         "Metropolis by table, at " by_table " ns a site, is still ahead per second")
-  say("beta = 1.2 (" rejected("ising-1.2") " % rejected)")
-  say("LBP-1 gives " second("ising-1.2", "LBP-1") " times as many as a Gibbs sweep per second")
-  say(digits(ratio(compare, "model=ising-1.2", "sampler=LBP-1", "sampler=Metropolis", "ess_per_second"), 2) \
-      " times as many as Metropolis by table, and " evaluation("ising-1.2", "LBP-1") " times as many per evaluation")
-  say("ALBP tuned per second gives " evaluation("bernoulli-sharp", "ALBP-second") \
-      " times as many per evaluation, and " second("bernoulli-sharp", "ALBP-second") " times per second")
-  say("ALBP gives " second("network", "ALBP") " (t/(1+t)) and " second("network", "ALBP-sqrt") " (sqrt(t)) times")
-  say(evaluation("network", "ALBP") " and " evaluation("network", "ALBP-sqrt") " times per evaluation")
-  say(more(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second") \
-    " more on the neural energy")
+         "At beta = 0.8 Metropolis by table (" by_table " ns a site) is still ahead per second")
+  say("| Ising, beta = 1.2 (" rejected("ising-1.2") " % rejected) | LBP-1 | " second("ising-1.2", "LBP-1") " | " \
+      evaluation("ising-1.2", "LBP-1") " |")
+  say("at 1.2 LBP-1 gives " digits(ratio(compare, "model=ising-1.2", "sampler=LBP-1", "sampler=Metropolis", "ess_per_second"), 2) \
+      " times as many as it")
+  say("| ALBP tuned per second | " second("bernoulli-sharp", "ALBP-second") " | " evaluation("bernoulli-sharp", "ALBP-second") " |")
+  say("| ALBP, t/(1+t) | " second("network", "ALBP") " | " evaluation("network", "ALBP") " |")
+  say("| ALBP, sqrt(t) | " second("network", "ALBP-sqrt") " | " evaluation("network", "ALBP-sqrt") " |")
+  say("| effective samples per second, neural energy | " \
+      fixed(ratio(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second"), 2) " |")
   against_levels()
 }
 
@@ -74,11 +71,11 @@ function by_level(target, sampler) {
   return at(sharp, "target=" target ";marginals=plain;sampler=" sampler, "seconds_to_gibbs")
 }
 function against_levels() {
-  say("The Gibbs sweep here takes " between(nanoseconds("ising-0.8", "Gibbs") " " nanoseconds("ising-1.2", "Gibbs"), \
+  say("The Gibbs sweep of this table takes " between(nanoseconds("ising-0.8", "Gibbs") " " nanoseconds("ising-1.2", "Gibbs"), \
     1) \
       " ns a site")
   say("takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) \
-    "; against that one LBP-1 gives " \
+    " ns; against that one LBP-1 gives " \
       digits(by_level("ising-.8", "LBP-1"), 2) " and " digits(by_level("ising-1.2", "LBP-1"), 2) \
       " times as many per second, ALBP " digits(by_level("ising-.8", "ALBP"), 2) " and " digits(by_level("ising-1.2", \
       "ALBP"), 2))
@@ -111,21 +108,18 @@ function deep(    costs, one) {
   one = nonzero(at(yields, "sampler=Gibbs", "us a step"))
   say("A step of each costs " between(lowest(costs) / one " " highest(costs) / one, 1) " conditionals and moves " \
       between(of_many(yields, "jump"), 0) " sites")
-  say("where chains still mix (R-hat " between(of_many(early, "R-hat") of_many(early_2, "R-hat"), 2) ")")
-  say("ALBP gives " yield("ALBP") " effective samples of log pi per second and core")
-  say("AB " yield("AB") ", DLP " yield("DLP") ", GWG " yield("GWG"))
-  say("LBP-1, RWM and single Gibbs conditionals at most " \
-      fixed(highest(of_one(early, "ESS/s a core") of_one(early_2, "ESS/s a core")), 0))
-  say("AB takes " steps("AB") " steps")
-  say("ALBP " steps("ALBP") ", GWG " steps("GWG") ", DLP " steps("DLP") ", the others " steps("LBP-1"))
+  say("chains of two seeds still mix (R-hat " between(of_many(early, "R-hat") of_many(early_2, "R-hat"), 2) ")")
+  say("| AB | " yield("AB") " | " steps("AB") " |")
+  say("| ALBP | " yield("ALBP") " | " steps("ALBP") " |")
+  say("| DLP | " yield("DLP") " | " steps("DLP") " |")
+  say("| GWG | " yield("GWG") " | " steps("GWG") " |")
+  say("| LBP-1, RWM, single Gibbs conditionals | at most " \
+      fixed(highest(of_one(early, "ESS/s a core") of_one(early_2, "ESS/s a core")), 0) " | " steps("LBP-1") " |")
   say("(R-hat " between(of_many(yields, "R-hat") of_one(yields, "R-hat"), 1) ")")
 }
 
 # ---- bench/paper -----------------------------------------------------------------------------------------------------
 
-function more(file, values, one, other, column) {
-  return fixed(100 * ratio(file, values, one, other, column) - 100, 0) " %"
-}
 # How far sqrt(t) moves by how far t/(1+t) does, in all cells of a model.
 function by_weight(model,    r, here, list) {
   for (r = 1; r <= rows[paper]; r++) {
@@ -146,15 +140,15 @@ function best_rates(    r, here, gwg, local_lbp, rbm_lbp, rwm, list) {
     else if (is(peaks, r, "model=rbm")) rbm_lbp = rbm_lbp " " cell[peaks, r, "acceptance"]
     else local_lbp = local_lbp " " cell[peaks, r, "acceptance"]
   }
-  say("measured on the paper's local models it is " between(local_lbp, 2) ", on RBMs " between(rbm_lbp, 2))
-  say("GWG is best at " between(gwg, 2) ",")
+  say("| LBP | 0.574 | " between(local_lbp, 2) " on the paper's local models, " between(rbm_lbp, 2) " on RBMs |")
+  say("| GWG | | " between(gwg, 2) ", as")
   for (r = 1; r <= rows[paper]; r++) {
     if (!is(paper, r, "sampler=AGWG")) continue
     here = "model=" cell[paper, r, "model"] ";config=" cell[paper, r, "config"] ";weight=" cell[paper, r, "weight"]
     list = list " " ratio(paper, here ";size=" cell[paper, r, "size"], "sampler=AGWG", "sampler=GGWG", "ejd")
   }
   say("tuned to 0.574 it moves " between(list, 2) " times as far as with the best R")
-  say("For RWM it is 0.234, measured " between(rwm, 2))
+  say("| RWM | 0.234 | " between(rwm, 2) " |")
 }
 # Of all targets that resolve both but the neural energy, sqrt(t) by t/(1+t) per second; how many to `others_of_both`.
 function both_weights(    r, here, list) {
@@ -171,10 +165,12 @@ function both_weights(    r, here, list) {
 function per_step(    r, here, list) {
   paper = read("paper/tables.csv")
   best_rates()
-  say("moves " by_weight("bernoulli") " times as far as `LBP_BARKER` on Bernoulli products, " by_weight("ising") \
-      " times on Ising models, " by_weight("fhmm") " times on factorial HMMs, " by_weight("rbm") " times on RBMs")
+  say("Bernoulli products | " by_weight("bernoulli") " |")
+  say("| per step, Ising models | " by_weight("ising") " |")
+  say("| per step, factorial HMMs | " by_weight("fhmm") " |")
+  say("| per step, RBMs | " by_weight("rbm") " |")
   list = both_weights()
-  say("and " between(list, 2) " times as many on the " word(others_of_both) " other targets below that resolve both")
+  say(word(others_of_both) " other targets that resolve both | " between(list, 2) " |")
   list = ""
   for (r = 1; r <= rows[paper]; r++) {
     if (!is(paper, r, "sampler=ALBP")) continue
@@ -182,7 +178,7 @@ function per_step(    r, here, list) {
     here = here ";size=" cell[paper, r, "size"]
     list = list " " ratio(paper, here, "sampler=AGWG", "sampler=ALBP", "ejd")
   }
-  say("per step it moves " between(list, 2) " times as far as LBP")
+  say("Per step it moves " between(list, 2) " times as far as LBP")
 }
 
 # ---- bench/sharp -----------------------------------------------------------------------------------------------------
@@ -212,20 +208,22 @@ function rule(    r, gibbs, won, lost) {
     if (cell[sharp, r, "seconds_to_gibbs"] > 1) won = won " " gibbs
     else lost = lost " " gibbs
   }
-  say_if(highest(won) < lowest(lost), "fewer than some " digits(highest(won), 1) " effective samples per 1000")
+  say_if(highest(won) < lowest(lost), "fewer than about " digits(highest(won), 1) " effective samples per 1000")
 }
+function say_columns(target, times) { say("| " target " | birth-death clock | " times " |") }
 function selections() {
-  say("Metropolis' sweeps give " between(all(sharp, "target=selection*;sampler=Metropolis", "seconds_to_gibbs"), 1) \
-      " times as many effective samples of inclusion probabilities per second")
-  say_if(behind(), "LBP-1 " between(all(sharp, "target=selection*;sampler=LBP-1", "seconds_to_gibbs"), 2) \
-                   " times as many, AB and DLP less")
+  say("`LBP_DELTAS_EXACT`) | Metropolis sweep | " \
+      between(all(sharp, "target=selection*;sampler=Metropolis", "seconds_to_gibbs"), 1) " |")
+  say_if(behind(), "| LBP-1 (AB and DLP less) | " \
+                   between(all(sharp, "target=selection*;sampler=LBP-1", "seconds_to_gibbs"), 2) " |")
   rule()
   marginals = "rb"
-  say(over_gibbs("selection-100-.94", "clock birth-death") " times as many effective samples per second on 100 columns")
-  say(over_gibbs("selection-300-.81", "clock birth-death") " times on 300, " \
-      over_gibbs("selection-1000-.64", "clock birth-death") " times on 1000; but " birth_death("selection-1000-.64-b"))
-  say(birth_death("selection-100-.64") " times on 100 of correlation .64")
-  say("and " birth_death("selection-15-.81") " times on 15")
+  say_columns("100 columns of correlation .94", over_gibbs("selection-100-.94", "clock birth-death"))
+  say_columns("300 columns", over_gibbs("selection-300-.81", "clock birth-death"))
+  say_columns("1000 columns", over_gibbs("selection-1000-.64", "clock birth-death"))
+  say_columns("1000 others, whose modes a sweep finds easily", birth_death("selection-1000-.64-b"))
+  say_columns("100 columns of correlation .64", birth_death("selection-100-.64"))
+  say_columns("15 columns", birth_death("selection-15-.81"))
 }
 # Nanoseconds of an update.
 function update(target, sampler,    row) {
@@ -234,16 +232,17 @@ function update(target, sampler,    row) {
 }
 function local_targets(    list) {
   marginals = "plain"
-  say(over_gibbs("ising-.8", "skip Gibbs") " times (Ising, beta = 0.8) and " over_gibbs("ising-1.2", "skip Gibbs") \
-      " times (1.2) a Gibbs sweep")
-  say("which takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) " ns a site there")
+  say("| Ising, beta = 0.8 | skip sweep | " over_gibbs("ising-.8", "skip Gibbs") " |")
+  say("| Ising, beta = 1.2 | skip sweep | " over_gibbs("ising-1.2", "skip Gibbs") " |")
+  say("sweep takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) " ns a site")
   list = ratios(sharp, "target", "ising-.8 ising-1.2", "sampler=skip Gibbs", "sampler=LBP-1", "ess_per_second")
-  say("and " between(list, 1) " times LBP-1")
+  say("a skip sweep, " between(list, 1) " times LBP-1")
   say(digits(ratio(sharp, "target=ising-1.2", "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second"), 2) \
       " times LBP-1 at beta = 1.2")
-  say("hard core " over_gibbs("hard-core", "skip Gibbs") " times, products " \
-      between(all(sharp, "target=product*;sampler=skip Gibbs", "seconds_to_gibbs"), 1) ") or behind (a ladder of temperatures " \
-      digits(at(sharp, "target=glass-ladder;sampler=skip Gibbs", "seconds_to_gibbs"), 2) " times)")
+  say("| hard core, over 2 % flip | skip sweep | " over_gibbs("hard-core", "skip Gibbs") " |")
+  say("| products, over 2 % flip | skip sweep | " between(all(sharp, "target=product*;sampler=skip Gibbs", "seconds_to_gibbs"), 1) " |")
+  say("| a ladder of temperatures, over 2 % flip | skip sweep | " \
+      digits(at(sharp, "target=glass-ladder;sampler=skip Gibbs", "seconds_to_gibbs"), 2) " |")
 }
 
 # Nanoseconds a site of sharp --by-hand.
@@ -253,7 +252,7 @@ function kept_small(    r, list) {
   for (r = 1; r <= rows[hand]; r++) list = list " " by_hand(cell[hand, r, "beta"], "Metropolis/by hand")
   say("a Metropolis sweep takes " between(list, 1) " times as long as one written by hand")
   say(between(by_hand("0.8", "Metropolis") " " by_hand("1.2", "Metropolis"), 1) " ns a site where few flip")
-  say("a sweep that skips takes " digits(100 * by_hand("0.8", "skip Gibbs") / nonzero(by_hand("0.8", "Gibbs")), 2) \
+  say("A skip sweep takes " digits(100 * by_hand("0.8", "skip Gibbs") / nonzero(by_hand("0.8", "Gibbs")), 2) \
       " % (beta = 0.8) and " digits(100 * by_hand("1.2", "skip Gibbs") / nonzero(by_hand("1.2", "Gibbs")), 2) \
       " % (1.2) of a Gibbs sweep's time")
 }
@@ -279,32 +278,36 @@ function warmed_up(model, r, which,    text) {
 function warm_up(    worst) {
   worst = lowest(warmed_up("bernoulli", "second half", "worst") " " warmed_up("ising", "second half", "worst") " " \
                  warmed_up("fhmm", "second half", "worst"))
-  say("freezes an R that gives at worst " fixed(worst, 1) " % of the best EJD of a grid search in 40 tries each")
-  say("it is " fixed(warmed_up("rbm", "second half", "mean"), 0) " % on average and " \
-      fixed(warmed_up("rbm", "second half", "worst"), 0) " % at worst")
-  say("freezing the last R_t instead of the mean over the second half gives " fixed(warmed_up("rbm", "last R_t", "mean"), 0) \
-      " % and " fixed(warmed_up("rbm", "last R_t", "worst"), 0) " %")
+  say("| mean over the second half | | " fixed(worst, 1) " % |")
+  say("| RBM, whose chains warm up in one mode | mean over the second half | " \
+      fixed(warmed_up("rbm", "second half", "mean"), 0) " % | " fixed(warmed_up("rbm", "second half", "worst"), 0) " % |")
+  say("| RBM | last R_t | " fixed(warmed_up("rbm", "last R_t", "mean"), 0) " % | " \
+      fixed(warmed_up("rbm", "last R_t", "worst"), 0) " % |")
 }
 function tuning() {
   warm_up()
-  say("It finds " between(of_best("bernoulli", "second") of_best("ising", "second") of_best("fhmm", "second") \
-                          of_best("rbm", "second"), 0) " % of a grid search's best on all four models of table 1")
-  say("R tuned per step gives " between(of_best("bernoulli", "step") of_best("ising", "step") of_best("fhmm", "step"), 0) \
-      " % of it on the three local ones, and " between(of_best("rbm", "step"), 0) " % on the RBM")
+  say("| R tuned per second, four models of table 1 | " \
+      between(of_best("bernoulli", "second") of_best("ising", "second") of_best("fhmm", "second") of_best("rbm", "second"), 0) \
+      " % |")
+  say("| R tuned per step, three local models | " \
+      between(of_best("bernoulli", "step") of_best("ising", "step") of_best("fhmm", "step"), 0) " % |")
+  say("| R tuned per step, RBM | " between(of_best("rbm", "step"), 0) " % |")
 }
 
-# Gaps between theory and measurement at four sizes.
+# Gaps between theory and measurement at four sizes, as cells of a row.
 function gaps(before,    text) {
   text = after("theory.md", before " at N = 100, 800, 6400, 51200: ", "[0-9., +-]+")
   gsub(/ [+]- [0-9.]+/, "", text)
   sub(/ +$/, "", text)
-  return text
+  gsub(/, /, " | ", text)
+  return text " |"
 }
 function theory() {
-  say("at N = 100, 800, 6400 and 51200: " gaps("Largest gap"))
-  say("as N^-beta: " gaps("Largest gap of beta = 0.05") " with beta = 0.05, the slowest; " \
-      gaps("Largest gap of beta = 0.1") " with 0.1; " gaps("Largest gap of beta = 0.2") " with 0.2; " \
-      gaps("Largest gap of beta = 0.3") " with 0.3")
+  say("R^(3/2) / 2N) | " gaps("Largest gap"))
+  say("p_i to 1/2 as N^-0.05, the slowest | " gaps("Largest gap of beta = 0.05"))
+  say("| as N^-0.1 | " gaps("Largest gap of beta = 0.1"))
+  say("| as N^-0.2 | " gaps("Largest gap of beta = 0.2"))
+  say("| as N^-0.3 | " gaps("Largest gap of beta = 0.3"))
 }
 
 # ---- bench/any_scale -------------------------------------------------------------------------------------------------
@@ -342,14 +345,16 @@ function any_scale() {
   costs = read("any_scale/report.md", "## What a step costs")
   say("a Gibbs step takes " between(microseconds("Gibbs"), 1) " us, one of DLP " between(microseconds("DLP"), 0) \
       ", of AB " between(microseconds("AB-trace-damped"), 0))
-  say("AB then gives " ab_on_grid("grid-0.3") ", " ab_on_grid("grid-0.4407") " and " ab_on_grid("grid-0.7071") " times")
-  say("on rotated Gaussians " digits(ab("rotation-2"), 2) " (L = 2), " digits(ab("rotation-10"), 2) " (L = 10) and " \
-      digits(ab("rotation-50"), 2) " times (L = 50)")
-  say("graphs and sparse Gaussians " between(ab("ba-0.3 ba-0.4407 ba-0.7071 sparse-2 sparse-10 sparse-50"), 1) " times")
-  say("AB gives " digits(ab("logistic"), 2) " (logistic regression) and " digits(ab("quartic"), 2) " times")
-  say("gives AB " damped("ba-0.7071") " times the effective samples on cold Barabasi-Albert graphs")
-  say("and " damped("logistic") " times on logistic regression, on the other targets " between(other_damped(), 1) \
-    " times")
+  say("| 20 x 20 grid, J = 0.3 | " ab_on_grid("grid-0.3") " |")
+  say("| 20 x 20 grid, J = 0.4407 | " ab_on_grid("grid-0.4407") " |")
+  say("| 20 x 20 grid, J = 0.7071 | " ab_on_grid("grid-0.7071") " |")
+  say("| rotated Gaussian, L = 2, 10 and 50 | " digits(ab("rotation-2"), 2) ", " digits(ab("rotation-10"), 2) " and " \
+      digits(ab("rotation-50"), 2) " |")
+  say("graphs and sparse Gaussians | " between(ab("ba-0.3 ba-0.4407 ba-0.7071 sparse-2 sparse-10 sparse-50"), 1) " |")
+  say("| logistic regression, whose conditional costs log pi | " digits(ab("logistic"), 2) " |")
+  say("| quartic mixture, likewise | " digits(ab("quartic"), 2) " |")
+  say("gives " damped("ba-0.7071") " times the effective samples on cold Barabasi-Albert graphs")
+  say(", " damped("logistic") " times on logistic regression, " between(other_damped(), 1) " times elsewhere")
 }
 
 # ---- bench/compare/peers ---------------------------------------------------------------------------------------------

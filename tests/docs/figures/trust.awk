@@ -32,27 +32,29 @@ function paper(    of, list) {
   say(two_cells("Expected jump distance") " jump distances and " two_cells("Effective sample size") \
       " effective sample sizes are within 3 standard errors or 3 %")
   peaks = read("paper/peaks.csv")
-  say("is at acceptance rate " between(best_at("LBP", "acceptance"), 3) " (LBP) and " \
-      between(best_at("RWM", "acceptance"), 3) " (RWM), each +- " \
-      between(best_at("LBP", "acceptance_se") best_at("RWM", "acceptance_se"), 3))
+  say("(Bernoulli, N = 6400) | " between(best_at("LBP", "acceptance"), 3) " and " between(best_at("RWM", "acceptance"), 3) \
+      ", each +- " between(best_at("LBP", "acceptance_se") best_at("RWM", "acceptance_se"), 3) " |")
   slopes = read("paper/slopes.csv")
   of = "model=bernoulli;quantity=best_R;from_sites=12800"
   list = all(slopes, of, "slope")
-  say("the best R grows as N^" fixed(lowest(list), 3) " to N^" fixed(highest(list), 3) " from 12800 to " \
-      highest(all(slopes, of, "to_sites")) " sites")
-  say("on Ising models the best R grows as " growth("ising") ", on factorial HMMs as " growth("fhmm"))
+  say("Bernoulli, 12800 to " highest(all(slopes, of, "to_sites")) " sites | N^" fixed(lowest(list), 3) " to N^" \
+      fixed(highest(list), 3) " |")
+  say("| Ising models | " growth("ising") " |")
+  say("| factorial HMMs | " growth("fhmm") " |")
 }
-# How many times as long steps of checked builds take, of some samplers of a header.
+# The last cell of a row: how many times as long steps of checked builds take, of some samplers of a header.
 function checked(header, names,    n, k, part, list) {
   n = split(names, part, " ")
   for (k = 1; k <= n; k++) list = list all(builds, "build=LBP_CHECKED;header=" header ";sampler=" part[k], "ratio")
-  return between_digits(list, 2) " times"
+  return " | " between_digits(list, 2) " |"
 }
 function what_builds_cost() {
   builds = read("speed/builds.csv")
-  say("LBP-R and GWG-R take " checked("lbp.h", "LBP GWG") " as long, sweeps " checked("lbp.h", "Gibbs Metropolis") \
-      ", LBP-1 and RWM-R " checked("lbp.h", "LBP-1 RWM"))
-  say("AB, DLP and RWM of `lbp_ab.h` " checked("lbp_ab.h", "AB DLP RWM") ", its Gibbs sweeps " checked("lbp_ab.h", "Gibbs"))
+  say("| LBP-R, GWG-R" checked("lbp.h", "LBP GWG"))
+  say("| sweeps of `lbp.h`" checked("lbp.h", "Gibbs Metropolis"))
+  say("| LBP-1, RWM-R" checked("lbp.h", "LBP-1 RWM"))
+  say("| AB, DLP, RWM of `lbp_ab.h`" checked("lbp_ab.h", "AB DLP RWM"))
+  say("| Gibbs sweeps of `lbp_ab.h`" checked("lbp_ab.h", "Gibbs"))
   say("(up to " fixed(100 * highest(all(builds, "build=LBP_EXACT;header=lbp_ab.h", "ratio")) - 100, 0) \
       " % slower in `lbp_ab.h`")
 }
