@@ -44,6 +44,8 @@ literals() {
 literals packaging/debian/changelog '1s/^lbp (\(.*\)-[0-9]*) .*/\1/p'
 literals packaging/vcpkg/lbp/vcpkg.json 's/^  "version": "\(.*\)",$/\1/p'
 literals packaging/meson/lbp.wrap 's/^revision = v//p'
+literals CITATION.cff 's/^version: //p'
+literals codemeta.json 's/^  "version": "\(.*\)",$/\1/p'
 
 # ---- the program -----------------------------------------------------------------------------------------------------
 
