@@ -4,6 +4,7 @@
 # planted bug. Functions and lines of headers may not grow too long: tools/lengths.awk. Headers are
 # in one style: tools/style.awk. Options of runs have names: lbp/run/options.h. MISRA.md quotes what tools/misra.sh
 # prints, and has a reason for each rule. No product of 32-bit numbers is an index or a size: tools/products.awk.
+# Subjects of commits: at most 72 characters.
 # `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
@@ -138,6 +139,23 @@ check 'style.awk: "lbp.h" before <math.h>' departs_in 'comes before' 's/<math.h>
 check 'style.awk: another version' departs_in 'does not say: Version' 's/MIT/no/'
 check 'style.awk: #endif of what' departs_in 'of what' '$s/.*/#endif/'
 check 'style.awk: nothing to look at' departs_in 'no function' 's/LBP_FN//'
+
+# short FILE: every line has at most 72 characters; prints those that are longer
+short() { awk 'length > 72 { print length ": " $0; long = 1 } END { exit long }' "$1"; }
+# subjects: those of commits since this rule began
+subjects() { git log --no-merges --format=%s "$rule_began..HEAD" > "$BUILD/subjects" && short "$BUILD/subjects"; }
+subject_of() { # so many characters
+  printf "%$1s\n" '' | tr ' ' x > "$BUILD/subjects" && short "$BUILD/subjects"
+}
+long_subject() { ! subject_of 73; }
+rule_began=8a372d7
+if git merge-base --is-ancestor "$rule_began" HEAD 2> /dev/null; then
+  check "subjects of commits since $rule_began" subjects
+else
+  skip 'subjects of commits: no history here'
+fi
+check 'a subject of 72 characters' subject_of 72
+check 'a subject of 73 characters' long_subject
 
 cat > "$BUILD/planted.c" <<'END'
 #include <stdlib.h>
