@@ -424,8 +424,8 @@ static void test_rungs(void) {
       lbp_run run = short_run(sampler[k], 0);
       const int wrong = m.kind == REGION || m.kind == ONE_SITE || m.kind == RARE;
       int status;
-      run.rungs = 3;
-      run.ladder = ladder;
+      run.tempering.rungs = 3;
+      run.tempering.ladder = ladder;
       status = local_run(&run, &m, SITES, &result);
       CHECK(wrong ? is_nan_status(status) : status == LBP_OK);
       if (wrong) CHECK(strstr(result.message, "the model is wrong") && strstr(result.message, "NaN"));

@@ -72,7 +72,7 @@ static void test_alike(void) {
     web_make(&m, 6, 2, 8, 3, k % 2 == 0, 40 + k);
     options(&run, samplers[k]);
     run.start = zeros;
-    run.rungs = k % 3 == 0 ? 3 : 1;
+    run.tempering.rungs = k % 3 == 0 ? 3 : 1;
     run.clamp = k == 3 ? mask : NULL;
     CHECK(terms_run(&run, &m, 6, &a) == LBP_OK && ratios_run(&run, &m, 6, &b) == LBP_OK);
     CHECK_ALIKE(same_rows(&a, &b));
@@ -89,14 +89,14 @@ static void test_log_z(void) {
   web_make(&m, 6, 2, 8, 3, 1, 50);
   options(&run, LBP_SAMPLER_DEFAULT);
   run.chains = 16;
-  run.rungs = 20;
+  run.tempering.rungs = 20;
   run.start = zeros;
   CHECK(terms_ais(&run, &m, 6, &a) == LBP_OK && ratios_ais(&run, &m, 6, &b) == LBP_OK);
   CHECK_ALIKE(a.log_z == b.log_z);
   lbp_ais_free(&a);
   lbp_ais_free(&b);
   options(&run, LBP_SAMPLER_DEFAULT);
-  run.sweeps = 50;
+  run.annealing.sweeps = 50;
   run.start = zeros;
   CHECK(terms_anneal(&run, &m, 6, &c) == LBP_OK && ratios_anneal(&run, &m, 6, &d) == LBP_OK);
   CHECK_ALIKE(c.best_logp[0] == d.best_logp[0] && memcmp(c.best, d.best, 6) == 0);
