@@ -1006,10 +1006,7 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   run.tempering.adapt_ends = 0;
   run.states = LBP_STATES_NONE;
   run.start = lbp_p_bridge_start;
-  status = lbp_runner_plan(&run, kernel, s->model->n, &plan, &result);
-  if (status == LBP_OK) status = lbp_plan_clamp(&plan, run.clamp);
-  if (status == LBP_OK) status = lbp_runner_judge(&run, s->model->n, kernel, &result);
-  if (status == LBP_OK) status = lbp_runner_judge_sampler(&run, &plan, kernel, &result);
+  status = lbp_run_plan(&run, kernel, s->model->n, &plan, &result);
   if (status != LBP_OK) return lbp_p_bridge_fail(s, status, *result.message ? result.message : lbp_error(status));
   s->unready = NULL;
   if (plan.sampler->traits & LBP_TRAIT_CURVED) {

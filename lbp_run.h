@@ -87,9 +87,11 @@
 #ifndef LBP_RUN_H
 #define LBP_RUN_H
 
+#include "lbp/run/options.h"
+#if !defined LBP_LINKED || defined LBP_IMPLEMENTATION
 #include "lbp/run/ais.h"
 #include "lbp/run/anneal.h"
 #include "lbp/run/go.h"
-#include "lbp/run/options.h"
+#endif
 
 #endif /* LBP_RUN_H */

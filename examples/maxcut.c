@@ -63,7 +63,7 @@ static int temper(lbp_run *run, const lbp_qubo *m, uint32_t n, lbp_run_result *f
 /* Rounds until the time is over, or the energy is as low as `goal`. */
 static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, int tempers, int is_cut, double goal,
                   findings *f, char *why) {
-  const double begin = lbp_runner_now(), sign = is_cut ? -1 : 1;
+  const double begin = lbp_run_now(), sign = is_cut ? -1 : 1;
   uint64_t sweeps = tempers ? 400 : 100;
   lbp_run run;
   int status = LBP_OK;
@@ -71,8 +71,8 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
   run.name = "maxcut";
   run.chains = reads;
   run.progress = stderr;
-  for (run.seed = 1; status == LBP_OK && lbp_runner_now() - begin < seconds; run.seed++, sweeps *= 4) {
-    const double before = lbp_runner_now() - begin, left = seconds - before;
+  for (run.seed = 1; status == LBP_OK && lbp_run_now() - begin < seconds; run.seed++, sweeps *= 4) {
+    const double before = lbp_run_now() - begin, left = seconds - before;
     lbp_run_result found;
     uint32_t k;
     run.annealing.sweeps = sweeps;
@@ -83,10 +83,10 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
       const double *at = found.history + (size_t)3 * k;
       note(f, before + at[0], -sign * at[2], sign);
     }
-    if (status == LBP_OK && tempers) note(f, lbp_runner_now() - begin, -sign * found.best_logp[0], sign);
+    if (status == LBP_OK && tempers) note(f, lbp_run_now() - begin, -sign * found.best_logp[0], sign);
     for (k = 0; status == LBP_OK && k < found.chains; k++) find(f, -found.best_logp[k], found.best + (size_t)k * n);
-    if (status == LBP_OK && found.ended == LBP_END_COMPLETE && lbp_runner_now() - begin - before > left / 8) {
-      sweeps = (uint64_t)((double)sweeps * (left / (lbp_runner_now() - begin - before) - 1)) / 4; /* the rest in one */
+    if (status == LBP_OK && found.ended == LBP_END_COMPLETE && lbp_run_now() - begin - before > left / 8) {
+      sweeps = (uint64_t)((double)sweeps * (left / (lbp_run_now() - begin - before) - 1)) / 4; /* the rest in one */
     }
     if (sweeps < (tempers ? 400 : 25)) sweeps = tempers ? 400 : 25;
     lbp_run_free(&found);

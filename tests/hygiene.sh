@@ -831,6 +831,93 @@ else
   skip 'C and C++ linked together: no C++ compiler'
 fi
 
+# the drivers compiled once: a model in C, one in C++, and a third file with the drivers draw what a file of its own draws
+model() { # NAME COUPLING: a file with a model that runs
+  cat > "$work/$1.c" <<END
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+typedef struct { double gain; } $1_model;
+static double $1_delta(const $1_model *m, const unsigned char *x, unsigned i) {
+  return (x[i] ? -2 : 2) * m->gain * ((double)x[(i + 1) % 8] + x[(i + 7) % 8] - 1);
+}
+static double $1_logp(const $1_model *m, const unsigned char *x) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < 8; i++) sum += x[i] == x[(i + 1) % 8] ? m->gain : 0;
+  return sum;
+}
+static unsigned $1_neighbours(const $1_model *m, unsigned i, unsigned *out) {
+  (void)m;
+  out[0] = (i + 1) % 8;
+  out[1] = (i + 7) % 8;
+  return 2;
+}
+#define LBP_NAME $1
+#define LBP_MODEL_T $1_model
+#define LBP_REAL double
+#define LBP_DELTA $1_delta
+#define LBP_LOGP $1_logp
+#define LBP_NEIGHBOURS $1_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_TEMPERED
+#include "lbp_run.h"
+#if defined __cplusplus
+extern "C"
+#endif
+int $1(void);
+int $1(void) {
+  const $1_model m = {$2};
+  lbp_run run;
+  lbp_run_result result;
+  lbp_ais_result log_z;
+  int status;
+  lbp_run_init(&run);
+  run.draws = run.warmup = 100;
+  status = $1_run(&run, &m, 8, &result);
+  printf("%d %s %.17g\\n", status, result.message, result.row ? result.row[0].mean : 0);
+  lbp_run_free(&result);
+  status = $1_anneal(&run, &m, 8, &result);
+  printf("%d %s %.17g\\n", status, result.message, result.best_logp ? result.best_logp[0] : 0);
+  lbp_run_free(&result);
+  run.tempering.rungs = 20;
+  status = $1_ais(&run, &m, 8, &log_z);
+  printf("%d %s %.17g\\n", status, log_z.message, log_z.log_z);
+  lbp_ais_free(&log_z);
+  return 0;
+}
+END
+}
+model one 0.5
+model two 0.7
+printf '%s\n' '#define _POSIX_C_SOURCE 200809L' '#define LBP_IMPLEMENTATION' '#include "lbp_run.h"' > "$work/driver.c"
+# drivers COMPILER...: in $work/shared, linked by $linker with models of which COMPILER compiles the second
+drivers() {
+  $CC $LEVEL -I. -c "$work/driver.c" -o "$work/driver.o" && $CC $LEVEL -I. -DLBP_LINKED -c "$work/one.c" -o "$work/one.o" &&
+    "$@" $LEVEL -I. -DLBP_LINKED -c "$work/two.c" -o "$work/two.o" && $CC -c "$work/main.c" -o "$work/main.o" &&
+    $linker "$work/main.o" "$work/one.o" "$work/two.o" "$work/driver.o" -o "$work/shared" -lm &&
+    "$work/shared" > "$work/shared.txt" && [ "$(grep -c '^0  ' "$work/shared.txt")" = 6 ] && cmp "$work/alone.txt" "$work/shared.txt"
+}
+alone() {
+  for name in one two main; do $CC $LEVEL -I. -c "$work/$name.c" -o "$work/$name.o" || return 1; done
+  $CC "$work/main.o" "$work/one.o" "$work/two.o" -o "$work/alone" -lm && "$work/alone" > "$work/alone.txt"
+}
+check 'two models that run, each with drivers of its own' alone
+linker=$CC
+check 'drivers compiled once, C' drivers $CC
+if [ -n "$CXX" ] && have "${CXX%% *}"; then
+  linker=$CXX
+  check 'drivers compiled once, C and C++' drivers $CXX -x c++
+fi
+# other_version: drivers of another version are refused, by a name that says so
+other_version() {
+  rm -rf "$work/other" && mkdir "$work/other" && cp -R lbp*.h lbp "$work/other" &&
+    sed '/LBP_VERSION/s/800/801/' lbp.h > "$work/other/lbp.h" &&
+    $CC $LEVEL -I"$work/other" -c "$work/driver.c" -o "$work/driver.o" || return 1
+  ! $CC "$work/main.o" "$work/one.o" "$work/two.o" "$work/driver.o" -o "$work/shared" -lm > "$work/other.log" 2>&1 &&
+    cat "$work/other.log" && grep -q 'lbp_run_kernel_of_version_800_with_mpi_0' "$work/other.log"
+}
+check 'drivers of another version' other_version
+
 # an object with all instances, and unused functions too where the compiler can be asked to keep them: no libm, no
 # malloc, no data
 keep='-fkeep-inline-functions -fkeep-static-functions'

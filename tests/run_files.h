@@ -40,18 +40,6 @@ LBP_FN char *content(const char *path, long *size) {
   return text;
 }
 
-/* A hash of a file's lines but for comments, which tell how long things took. */
-LBP_FN uint64_t hash_lines(uint64_t hash, const char *path) {
-  long size;
-  char *text = content(path, &size), *at;
-  CHECK(text != NULL);
-  for (at = text; at && *at; at = strchr(at, '\n') + 1) {
-    if (*at != '#') hash = lbp_runner_hash(hash, at, (size_t)(strchr(at, '\n') - at));
-  }
-  free(text);
-  return hash;
-}
-
 LBP_FN void write_file(const char *path, const char *data, long size) {
   FILE *file = fopen(path, "wb");
   CHECK(file && fwrite(data, 1, (size_t)size, file) == (size_t)size);

@@ -407,9 +407,9 @@ static void test_cut(lbp_kernel kernel, const ring *m, int sampler, double R) {
   run.chains = 6;
   run.parameter = R;
   for (run.annealing.sweeps = 1250;; run.annealing.sweeps *= 2) { /* enough for several parts, however slow all is */
-    const double begin = lbp_runner_now();
+    const double begin = lbp_run_now();
     CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &whole) == LBP_OK);
-    if (lbp_runner_now() - begin > 0.1) break;
+    if (lbp_run_now() - begin > 0.1) break;
     lbp_run_free(&whole);
   }
   run.checkpoint = checkpoint;
@@ -442,9 +442,9 @@ static void test_pilot(const ring *m, int sampler) {
   run.chains = 3;
   run.sampler = sampler;
   run.seconds = 0.4;
-  begin = lbp_runner_now();
+  begin = lbp_run_now();
   CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.ended == LBP_END_COMPLETE);
-  CHECK(lbp_runner_now() - begin < 20 && it.sweeps > 20);
+  CHECK(lbp_run_now() - begin < 20 && it.sweeps > 20);
   lbp_run_free(&it);
   run.checkpoint = checkpoint;
   run.stop = &stop;

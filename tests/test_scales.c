@@ -529,7 +529,7 @@ static int make_lattice(double penalty, double *off) {
 static int make_logistic(double scale, int whole, double *off) {
   const double large = whole ? scale : 1.1 * scale;
   double X[12], want = 0;
-  uint8_t y[4] = {0, 1, 0, 1}, x[3] = {1, 1, 1};
+  uint8_t y[4] = {0, 1, 0, 1}, x[4] = {1, 1, 1, 0};
   lbp_logistic m;
   uint32_t i;
   int status;
@@ -548,7 +548,7 @@ static int make_logistic(double scale, int whole, double *off) {
 static int make_quartic(double scale, double *off) {
   const double v = 0.3, s[3] = {1, 1, 1}, b[1] = {0};
   double P[9];
-  const uint8_t x[3] = {1, 1, 1};
+  const uint8_t x[4] = {1, 1, 1, 0};
   lbp_quartic m;
   uint32_t e;
   int status;

@@ -34,88 +34,8 @@
 
 LBP_EXACT_BEGIN
 
-/* What may be wrong with what annealing has found. */
-enum {
-  LBP_AIS_WEIGHTS = 1,  /* weights are too uneven, in the last pass or in the one before, which tunes: fewer effective
-                           ones than LBP_AIS_LEAST_WEIGHTS allows, a Pareto k above LBP_AIS_MOST_PARETO_K, populations
-                           that differ more than LBP_AIS_MOST_UNEVEN; or a state was met that is worth more than Z */
-  LBP_AIS_ALONE = 2,    /* one chain, or with resampling fewer populations than LBP_AIS_LEAST_POPULATIONS */
-  LBP_AIS_FAMILIES = 4, /* with resampling fewer effective families than LBP_AIS_LEAST_FAMILIES, in either pass, or
-                           LBP_AIS_MOST_UNEQUAL times fewer than there are: some are far larger than all others */
-  LBP_AIS_ALL_OVER = 8  /* R is fixed, above an eighth of what can move and one: see LBP_AIS_PART */
-};
-
-/* What annealing finds, the same in all processes. The weights' mean is unbiased for Z; an effective number of weights
- * far below the number of chains says that the error is not to be trusted: more rungs, or more steps on each. With
- * resampling weights are nearly equal at the end whatever went before: there the number of families tells. It is
- * that of chains which would be worth as much if steps never parted relatives; [W]'s rho is chains / that number. */
-struct lbp_ais_result {
-  int status;
-  char message[512];
-  unsigned doubts;           /* what is not to be trusted though nothing went wrong: LBP_AIS_WEIGHTS and so on, or 0 */
-  double log_z, log_z_se;    /* log of the sum of pi over all states; its standard error, NaN where one chain or
-                                population can't tell */
-  double weights;            /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
-  double pareto_k;           /* how heavy their tail is, see lbp_pareto_k; NaN where there are too few, or all alike */
-  double accept, seconds;    /* acceptance rate, wall time */
-  double best_logp;          /* the largest log pi of a state at the end of a rung, of all chains and passes ... */
-  uint8_t *best;             /* ... and the state, n items; NULL where status is not LBP_OK */
-  uint32_t populations;      /* with resampling: their number; of one there is no error. Else 0 */
-  uint32_t families;         /* chains at beta = 0 that have descendants at the end; without resampling all */
-  double effective_families; /* 1 / sum of squares of each one's share in Z; without resampling `weights` */
-  const char *sampler;       /* the sampler's name ... */
-  uint32_t n, values;        /* ... and what it moves: n sites with values 0 ... values - 1, or fewer */
-};
-
-/* Frees what a result holds; harmless on zeroed and freed ones. */
-LBP_FN void lbp_ais_free(lbp_ais_result *result) {
-  free(result->best);
-  result->best = NULL;
-}
-
-/* How many effective weights there should be, times the root of the number of chains whose weight is not 0: of weights
- * with a normal logarithm the mean square of (log Z - exact) / error is 1.25 there, for 50 to 2000 chains. And the
- * Pareto k above which no mean of weights can be trusted. */
-#define LBP_AIS_LEAST_WEIGHTS 4.0
-#define LBP_AIS_MOST_PARETO_K 0.7
-
-/* With resampling: effective families, two in each of 16 populations; populations, with fewer of which that mean
- * square is above 1.25 by Student's t; the variance of what they find, relative to Z^2, above which the log of their
- * mean is a guess. */
-#define LBP_AIS_LEAST_FAMILIES    32.0
-#define LBP_AIS_LEAST_POPULATIONS 12
-#define LBP_AIS_MOST_UNEVEN       0.5
-
-/* How many times more families there may be than effective ones. Of 24 models by 10 seeds, and six of them by 20 more,
- * 2.17 was the most; where a first-order transition leaves a few chains with all the weight, it was 2.5 and more.
- * Weights that are resampled late differ by themselves, by up to 1 / `resample`: then it is not looked at. */
-#define LBP_AIS_MOST_UNEQUAL      2.35
-
-/* R is tuned to a part of what can move, an eighth, and half of one more. */
-#define LBP_AIS_PART 8
-
-/* What to do about one of them, as lbp_run_advice has it. */
-LBP_FN const char *lbp_ais_advice(unsigned doubt) {
-  switch (doubt) {
-    case LBP_AIS_WEIGHTS:
-      return "Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
-             "  steps on each (thin), or more chains.";
-    case LBP_AIS_ALONE:
-      return "One chain, or a few populations: no measure of its own error. Give 96 chains or\n"
-             "  more, better 128.";
-    case LBP_AIS_FAMILIES:
-      return "A few of the first chains are the ancestors of nearly all that counts: unless\n"
-             "  steps mix well at the end, give more rungs, more steps (thin), or more chains.";
-    case LBP_AIS_ALL_OVER:
-      return "R is more than an eighth of what can move: where beta is small such steps turn\n"
-             "  sites over and back, and the error says too little. Let R be tuned\n"
-             "  (parameter = 0), or use the default sampler.";
-    default: return "no doubt";
-  }
-}
-
 /* What annealing found, in a few lines. */
-LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
+LBP_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
   const unsigned doubts = result->doubts;
   unsigned doubt;
   if (result->status != LBP_OK) return;
@@ -136,7 +56,7 @@ LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
 
 /* Pass number `pass` of so many has come so far up the ladder. */
 LBP_FN void lbp_p_ais_progress(lbp_runner *r, uint32_t pass, uint32_t passes, uint32_t done, uint32_t rungs) {
-  const double now = lbp_runner_now(), share = (pass + (double)done / rungs) / passes;
+  const double now = lbp_run_now(), share = (pass + (double)done / rungs) / passes;
   const int last = pass + 1 == passes && done == rungs;
   char line[128];
   int length;
@@ -596,7 +516,7 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
 
 /* NAME_ais, for any kernel that can be tempered: see there; LBP_E_NULL without run, kernel or result, which is to be
  * freed by lbp_ais_free. */
-LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
+LBP_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_ais_result *result) {
   lbp_run_result made;
   lbp_p_ais a;

@@ -178,13 +178,13 @@ LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
 /* Runs the whole schedule in a few sweeps, in ever more of them until that takes a fiftieth of the time, and leaves as
  * many as the time is good for in run->warmup. Where that gives a sweep up, time is over, and the run will say so. */
 LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
-  const double begin = lbp_runner_now();
+  const double begin = lbp_run_now();
   const int64_t groups = lbp_chains_groups(&r->c, 0, r->c.count);
   double taken = 0, sweeps;
   const int wide = 1;
   int given_up = 0;
   for (run->warmup = 2; taken < seconds / 50 && run->warmup < 1u << 24 && !given_up; ) {
-    const double before = lbp_runner_now();
+    const double before = lbp_run_now();
     int64_t k;
     run->warmup *= taken < seconds / 1000 ? 4 : 2;
     LBP_P_EACH_UNIT
@@ -193,12 +193,12 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
       lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &to);
       lbp_runner_anneal_steps(r, from, to, 0, run->warmup, lbp_infinity(), 1, 0);
     }
-    taken = lbp_runner_now() - before;
+    taken = lbp_run_now() - before;
     given_up = lbp_runner_has_given_up(r, 0, r->c.count);
     lbp_p_anneal_rewind(r);
   }
   /* a process without reads finds that it has time for any number */
-  sweeps = (seconds - (lbp_runner_now() - begin)) / (taken > 1e-9 ? taken : 1e-9) * run->warmup;
+  sweeps = (seconds - (lbp_run_now() - begin)) / (taken > 1e-9 ? taken : 1e-9) * run->warmup;
   run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
   run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
   lbp_runner_anneal_tune(r);
@@ -209,7 +209,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
 /* ---- progress and the summary ------------------------------------------------------------------------------------ */
 
 /* What was found, in a few lines. */
-LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
+LBP_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   double mean = 0, squares = 0;
   uint32_t k;
@@ -384,7 +384,7 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
 }
 
 /* NAME_anneal, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
-LBP_FN int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
+LBP_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                              lbp_run_result *result) {
   lbp_runner r;
   lbp_run run;

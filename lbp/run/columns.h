@@ -186,7 +186,7 @@ LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row
 /* Seconds until the run will end, at the pace of this phase. */
 LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
   const lbp_run *run = r->run;
-  const double now = lbp_runner_now(), taken = (double)(r->step - r->since_step);
+  const double now = lbp_run_now(), taken = (double)(r->step - r->since_step);
   const double all = (double)run->warmup + (double)run->draws * run->thin;
   const double steps = all > (double)r->step ? all - (double)r->step : 0;
   const double by_steps = taken > 0 ? (now - r->since) / taken * steps : lbp_infinity();
@@ -212,7 +212,7 @@ LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
 
 /* Whether it is time to tell progress. */
 LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
-  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
+  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_run_now() >= r->told + r->gap);
 }
 
 /* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
@@ -227,12 +227,12 @@ LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, doub
   else fprintf(progress, "%s\n", line);
   if (progress) fflush(progress);
   r->told = begun;
-  r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
+  r->gap = terminal ? 0.5 + 20 * (lbp_run_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
 }
 
 LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
   const lbp_run *run = r->run;
-  const double now = lbp_runner_now();
+  const double now = lbp_run_now();
   const int warm = lbp_runner_is_warm(r) && !r->tracked;
   const double all = warm ? (double)run->draws : run->warmup;
   char line[256];

@@ -72,7 +72,7 @@ LBP_FN void lbp_runner_print_sampler(FILE *to, const char *sampler, uint32_t n, 
 
 /* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
  * comes last. */
-LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
+LBP_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   const double few = LBP_LEAST_ESS * (double)result->chains;
   uint32_t v;
@@ -1198,7 +1198,7 @@ LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
   if (rest) {
     const size_t size = a.size;
     a.at = rest;
-    r->before += lbp_runner_now() - r->begin;
+    r->before += lbp_run_now() - r->begin;
     lbp_p_archive_run(&a, r);
     r->before = before;
     memcpy(head, LBP_P_MAGIC, 8);
@@ -1264,7 +1264,7 @@ LBP_FN int lbp_runner_save(lbp_runner *r) {
     }
   }
   if (disk.file >= 0) lbp_p_run_save_tail(r, &disk);
-  r->saved = lbp_runner_now();
+  r->saved = lbp_run_now();
   free(units);
   return lbp_runner_agree(r);
 }

@@ -1,4 +1,4 @@
-/* lbp/run/front.h - what NAME_run and the like call: the drivers, which lbp_run.h defines.
+/* lbp/run/front.h - the drivers, which lbp_run.h defines, or another file of a program with LBP_LINKED: want.h.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it for an instance that lbp_run.h
  * asks for.
@@ -13,12 +13,19 @@
 #error "lbp/run/front.h: lbp_run.h includes it, before an instance: don't include it yourself"
 #else
 
-LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+/* what NAME_run and the like call */
+LBP_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result);
-LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+LBP_DRIVER int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_ais_result *result);
-LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+LBP_DRIVER int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                              lbp_run_result *result);
+
+#if defined LBP_LINKED
+LBP_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to);
+LBP_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to);
+LBP_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to);
+#endif
 
 #endif /* LBP_P_RUN */
 

@@ -370,7 +370,7 @@ LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
 /* What happens where warm-up ends: everything is counted anew, and files are begun. */
 LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
   r->warming = lbp_runner_seconds(r);
-  r->since = lbp_runner_now();
+  r->since = lbp_run_now();
   r->since_step = r->step;
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
   lbp_runner_count_swaps(r);
@@ -424,7 +424,7 @@ LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
  * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. Now and
  * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
 LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
-  const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_runner_now();
+  const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_run_now();
   const int fixed = (r->c.plan.sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_PATH)) != 0 && r->c.plan.setting[0] > 0;
   double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
   r->pace[r->wide] = pace;
@@ -463,7 +463,7 @@ LBP_FN int lbp_p_run_can_save(const lbp_runner *r) {
 /* Between steps: decides whether to go on, and writes a checkpoint if it is time. */
 LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   const lbp_run *run = r->run;
-  const double now = lbp_runner_now();
+  const double now = lbp_run_now();
   const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_runner_is_behind(r);
   const int can_save = !r->given_up || lbp_p_run_can_save(r);
   int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
@@ -491,25 +491,25 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
   const uint64_t most = (UINT64_MAX - run->warmup) / run->thin, draws = run->draws < most ? run->draws : most;
   const uint64_t asked = run->warmup + draws * run->thin, end = asked < r->step ? r->step : asked;
   int ended = 0;
-  r->since = lbp_runner_now();
+  r->since = lbp_run_now();
   r->caught_up = r->since_step = r->step;
   if (run->warmup == 0 && !r->result->resumed) lbp_p_run_end_warmup(r);
   else if (lbp_runner_is_warm(r)) lbp_runner_write_config(r, 0);
   if (r->result->resumed && run->rhat > 0 && r->step < end) ended = lbp_p_run_pause(r, 0);
   while (!ended && r->step < end) {
     const uint64_t front = lbp_p_run_front(r), to = lbp_p_run_next_stop(r, front, end);
-    const double begin = lbp_runner_now();
+    const double begin = lbp_run_now();
     lbp_runner_take_steps(r, to);
     lbp_runner_look_at_faults(r);
     if (lbp_runner_agree(r) != LBP_OK) break;
     if (r->tracked) lbp_runner_anneal_note(r);
-    lbp_runner_pace(r, to - front, lbp_runner_now() - begin);
+    lbp_runner_pace(r, to - front, lbp_run_now() - begin);
     if (r->given_up) {
       ended = lbp_p_run_pause(r, 0);
       continue;
     }
     if (to <= r->step) { /* as far as a run before this one */
-      r->since = lbp_runner_now();
+      r->since = lbp_run_now();
     } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
       if (r->step == run->warmup) lbp_p_run_end_warmup(r);
       else if (lbp_runner_next_ladder(r, r->step - 1) == r->step) lbp_runner_set_ladder(r);
@@ -701,20 +701,26 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   return result->status;
 }
 
+/* The plan of `run`, which is judged as NAME_run does it. Returns LBP_OK, or what is wrong: result->message says it. */
+LBP_FN int lbp_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
+                        lbp_run_result *result) {
+  if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
+  if (lbp_runner_plan(run, kernel, n, plan, result) != LBP_OK) return result->status;
+  if (lbp_plan_clamp(plan, run->clamp) != LBP_OK) {
+    return lbp_runner_fail(result, LBP_E_CLAMPED, "clamp: %s", lbp_error(LBP_E_CLAMPED));
+  }
+  return lbp_runner_judge_sampler(run, plan, kernel, result);
+}
+
 /* The beginning of a run: its numbers, its memory, its chains. */
 LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                             lbp_run_result *result) {
   memset(r, 0, sizeof *r);
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
-  r->begin = r->off = r->told = r->saved = lbp_runner_now();
+  r->begin = r->off = r->told = r->saved = lbp_run_now();
   r->clock = time(NULL);
-  if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
-  if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
-  if (lbp_plan_clamp(&r->c.plan, run->clamp) != LBP_OK) {
-    return lbp_runner_fail(result, LBP_E_CLAMPED, "clamp: %s", lbp_error(LBP_E_CLAMPED));
-  }
-  if (lbp_runner_judge_sampler(run, &r->c.plan, kernel, result) != LBP_OK) return result->status;
+  if (lbp_run_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   r->run = run;
   r->c.kernel = kernel;
   r->c.model = model;
@@ -749,7 +755,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
 }
 
 /* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
-LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+LBP_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result) {
   lbp_runner r;
   if (!run || !kernel || !result) return LBP_E_NULL;

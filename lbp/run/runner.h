@@ -128,16 +128,6 @@ typedef struct {
   uint64_t since_step;               /* ... and at which step this phase began */
 } lbp_runner;
 
-/* Sets *stop, the one that run.stop points to, to 1. Another thread may do so while the run goes on, for which a plain
- * assignment would be a data race; so may a signal handler. */
-LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
-#if defined __GNUC__
-  __atomic_store_n(stop, 1, __ATOMIC_RELAXED);
-#else
-  *stop = 1;
-#endif
-}
-
 /* Whether a run was asked to stop. */
 LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
 #if defined __GNUC__
@@ -145,12 +135,6 @@ LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
 #else
   return run->stop && *run->stop;
 #endif
-}
-
-LBP_FN double lbp_runner_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Keeps the first thing that went wrong, and says it in a sentence. */
@@ -299,7 +283,7 @@ LBP_FN void lbp_runner_unpack(const lbp_runner *r, const uint8_t *in, void *x) {
 LBP_FN int lbp_runner_tempers(const lbp_run *run) { return run->tempering.rungs > 1 || run->tempering.ladder; }
 
 /* Seconds of warm-up and sampling, in this call and those before. */
-LBP_FN double lbp_runner_seconds(const lbp_runner *r) { return r->before + lbp_runner_now() - r->begin; }
+LBP_FN double lbp_runner_seconds(const lbp_runner *r) { return r->before + lbp_run_now() - r->begin; }
 
 #define LBP_P_PRIME UINT64_C(0x100000001b3)
 LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {

@@ -24,7 +24,7 @@ LBP_FN int lbp_runner_is_over(void *runner) {
   const int stopped = r->rank == 0 && lbp_runner_is_stopped(run);
   double now, begin;
   if (!stopped && !(run->seconds > 0)) return 0;
-  now = lbp_runner_now();
+  now = lbp_run_now();
   if (now - r->off < LBP_P_LONG) return 0;
   begin = lbp_runner_is_behind(r) ? r->off : r->begin;
   return stopped || now - begin >= run->seconds;
@@ -221,7 +221,7 @@ LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
   const int asks = r->run->stop || r->run->seconds > 0, alone = asks && to == r->step + 1;
   int64_t k, groups;
   int wide = 1;
-  r->off = lbp_runner_now();
+  r->off = lbp_run_now();
   r->c.plan.over = asks && lbp_runner_may_give_up(r, to) ? lbp_runner_is_over : NULL;
   r->c.plan.over_data = r;
   if (in_step || (r->rungs > 1 && (r->wide || alone))) {

@@ -41,6 +41,41 @@
 #define LBP_RUN_KEPT (1u << 23)
 #endif
 
+/* The drivers can be compiled once for a program of several files, since no model is in them; they take most of the time
+ * that it takes to compile a model that runs. Define LBP_LINKED in all files that include lbp_run.h (-DLBP_LINKED), and
+ * LBP_IMPLEMENTATION in one of them, best in one that has no model:
+ *
+ *   #define LBP_IMPLEMENTATION
+ *   #include "lbp_run.h"
+ *
+ * Without them each file has drivers of its own, which no other file sees. The file with LBP_IMPLEMENTATION decides on
+ * LBP_RUN_KEPT and OpenMP for all; one of another version, or with another LBP_RUN_MPI, is refused by the linker, which
+ * then lacks a function whose name says both. C and C++ files can be mixed. */
+#if defined LBP_IMPLEMENTATION && !defined LBP_LINKED
+#define LBP_LINKED
+#endif
+#if !defined LBP_LINKED
+#define LBP_DRIVER LBP_FN
+#else
+#if defined __cplusplus
+#define LBP_DRIVER extern "C"
+#else
+#define LBP_DRIVER extern
+#endif
+#define LBP_P_LINKED__(function, version, mpi) function##_of_version_##version##_with_mpi_##mpi
+#define LBP_P_LINKED_(function, version, mpi)  LBP_P_LINKED__(function, version, mpi)
+#define LBP_P_LINKED(function)                 LBP_P_LINKED_(function, LBP_VERSION, LBP_RUN_MPI)
+#define lbp_run_kernel    LBP_P_LINKED(lbp_run_kernel)
+#define lbp_ais_kernel    LBP_P_LINKED(lbp_ais_kernel)
+#define lbp_anneal_kernel LBP_P_LINKED(lbp_anneal_kernel)
+#define lbp_run_ones      LBP_P_LINKED(lbp_run_ones)
+#define lbp_run_site      LBP_P_LINKED(lbp_run_site)
+#define lbp_run_distance  LBP_P_LINKED(lbp_run_distance)
+#define lbp_run_print     LBP_P_LINKED(lbp_run_print)
+#define lbp_ais_print     LBP_P_LINKED(lbp_ais_print)
+#define lbp_anneal_print  LBP_P_LINKED(lbp_anneal_print)
+#endif
+
 /* Options, what a run has found, and what NAME_ais has. */
 typedef struct lbp_run lbp_run;
 typedef struct lbp_run_result lbp_run_result;
@@ -72,8 +107,16 @@ struct lbp_run_column {
   uint32_t site;    /* yours */
 };
 
+/* Runs compare these functions by address, so a program that is linked has each of them once. */
+#if defined LBP_LINKED
+LBP_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+LBP_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+LBP_DRIVER double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+#endif
+#if !defined LBP_LINKED || defined LBP_IMPLEMENTATION
+
 /* The mean over sites; of zeros and ones the share of ones: a magnetisation. */
-LBP_FN double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+LBP_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   uint64_t ones = 0; /* of 256 values and 2^24 sites 32 bits are too few */
   uint32_t i;
   (void)column;
@@ -82,17 +125,19 @@ LBP_FN double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint3
 }
 
 /* One site, column->site. */
-LBP_FN double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+LBP_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   return column->site < n ? x[column->site] : 0;
 }
 
 /* The Hamming distance to a state, n bytes at column->data. */
-LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+LBP_DRIVER double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   const uint8_t *reference = (const uint8_t *)column->data;
   uint32_t i, distance = 0;
   for (i = 0; i < n; i++) distance += x[i] != reference[i];
   return distance;
 }
+
+#endif /* LBP_LINKED */
 
 LBP_FN int lbp_runner_reads_bytes(const lbp_run_column *column) {
   return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
@@ -411,6 +456,105 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
   result->last_logp = result->history = NULL;
   result->hits = NULL;
   result->best = result->last = NULL;
+}
+
+/* Seconds on a clock that is never set back, from whenever it began. */
+LBP_FN double lbp_run_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Sets *stop, the one that run.stop points to, to 1. Another thread may do so while the run goes on, for which a plain
+ * assignment would be a data race; so may a signal handler. */
+LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
+#if defined __GNUC__
+  __atomic_store_n(stop, 1, __ATOMIC_RELAXED);
+#else
+  *stop = 1;
+#endif
+}
+
+/* ---- what annealed importance sampling finds ------------------------------------------------------------------------- */
+
+/* What may be wrong with what annealing has found. */
+enum {
+  LBP_AIS_WEIGHTS = 1,  /* weights are too uneven, in the last pass or in the one before, which tunes: fewer effective
+                           ones than LBP_AIS_LEAST_WEIGHTS allows, a Pareto k above LBP_AIS_MOST_PARETO_K, populations
+                           that differ more than LBP_AIS_MOST_UNEVEN; or a state was met that is worth more than Z */
+  LBP_AIS_ALONE = 2,    /* one chain, or with resampling fewer populations than LBP_AIS_LEAST_POPULATIONS */
+  LBP_AIS_FAMILIES = 4, /* with resampling fewer effective families than LBP_AIS_LEAST_FAMILIES, in either pass, or
+                           LBP_AIS_MOST_UNEQUAL times fewer than there are: some are far larger than all others */
+  LBP_AIS_ALL_OVER = 8  /* R is fixed, above an eighth of what can move and one: see LBP_AIS_PART */
+};
+
+/* What annealing finds, the same in all processes. The weights' mean is unbiased for Z; an effective number of weights
+ * far below the number of chains says that the error is not to be trusted: more rungs, or more steps on each. With
+ * resampling weights are nearly equal at the end whatever went before: there the number of families tells. It is
+ * that of chains which would be worth as much if steps never parted relatives; [W]'s rho is chains / that number. */
+struct lbp_ais_result {
+  int status;
+  char message[512];
+  unsigned doubts;           /* what is not to be trusted though nothing went wrong: LBP_AIS_WEIGHTS and so on, or 0 */
+  double log_z, log_z_se;    /* log of the sum of pi over all states; its standard error, NaN where one chain or
+                                population can't tell */
+  double weights;            /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
+  double pareto_k;           /* how heavy their tail is, see lbp_pareto_k; NaN where there are too few, or all alike */
+  double accept, seconds;    /* acceptance rate, wall time */
+  double best_logp;          /* the largest log pi of a state at the end of a rung, of all chains and passes ... */
+  uint8_t *best;             /* ... and the state, n items; NULL where status is not LBP_OK */
+  uint32_t populations;      /* with resampling: their number; of one there is no error. Else 0 */
+  uint32_t families;         /* chains at beta = 0 that have descendants at the end; without resampling all */
+  double effective_families; /* 1 / sum of squares of each one's share in Z; without resampling `weights` */
+  const char *sampler;       /* the sampler's name ... */
+  uint32_t n, values;        /* ... and what it moves: n sites with values 0 ... values - 1, or fewer */
+};
+
+/* Frees what a result holds; harmless on zeroed and freed ones. */
+LBP_FN void lbp_ais_free(lbp_ais_result *result) {
+  free(result->best);
+  result->best = NULL;
+}
+
+/* How many effective weights there should be, times the root of the number of chains whose weight is not 0: of weights
+ * with a normal logarithm the mean square of (log Z - exact) / error is 1.25 there, for 50 to 2000 chains. And the
+ * Pareto k above which no mean of weights can be trusted. */
+#define LBP_AIS_LEAST_WEIGHTS 4.0
+#define LBP_AIS_MOST_PARETO_K 0.7
+
+/* With resampling: effective families, two in each of 16 populations; populations, with fewer of which that mean
+ * square is above 1.25 by Student's t; the variance of what they find, relative to Z^2, above which the log of their
+ * mean is a guess. */
+#define LBP_AIS_LEAST_FAMILIES    32.0
+#define LBP_AIS_LEAST_POPULATIONS 12
+#define LBP_AIS_MOST_UNEVEN       0.5
+
+/* How many times more families there may be than effective ones. Of 24 models by 10 seeds, and six of them by 20 more,
+ * 2.17 was the most; where a first-order transition leaves a few chains with all the weight, it was 2.5 and more.
+ * Weights that are resampled late differ by themselves, by up to 1 / `resample`: then it is not looked at. */
+#define LBP_AIS_MOST_UNEQUAL      2.35
+
+/* R is tuned to a part of what can move, an eighth, and half of one more. */
+#define LBP_AIS_PART 8
+
+/* What to do about one of them, as lbp_run_advice has it. */
+LBP_FN const char *lbp_ais_advice(unsigned doubt) {
+  switch (doubt) {
+    case LBP_AIS_WEIGHTS:
+      return "Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
+             "  steps on each (thin), or more chains.";
+    case LBP_AIS_ALONE:
+      return "One chain, or a few populations: no measure of its own error. Give 96 chains or\n"
+             "  more, better 128.";
+    case LBP_AIS_FAMILIES:
+      return "A few of the first chains are the ancestors of nearly all that counts: unless\n"
+             "  steps mix well at the end, give more rungs, more steps (thin), or more chains.";
+    case LBP_AIS_ALL_OVER:
+      return "R is more than an eighth of what can move: where beta is small such steps turn\n"
+             "  sites over and back, and the error says too little. Let R be tuned\n"
+             "  (parameter = 0), or use the default sampler.";
+    default: return "no doubt";
+  }
 }
 
 #endif /* LBP_WANT_H */
