@@ -54,7 +54,7 @@ static lbp_run checkpoints_run(uint32_t kind) {
   run.chains = 2;
   run.tempering.rungs = kind & 1 ? 3 : 1;
   run.shared = kind >> 1 & 1;
-  run.parameter = kind & 4 ? 1.5 : 0;
+  run.parameter = run.sampler != LBP_SAMPLER_GIBBS && kind & 4 ? 1.5 : 0;
   run.marginals = kind >> 3 & 1;
   run.warmup = 40; /* the checkpoint is in it, or, without 16, behind it */
   run.draws = 30;
