@@ -1779,7 +1779,7 @@ LBP_INLINE LBP_REAL LBP_(rounded)(LBP_REAL v) {
 
 /* An integer below 2^62 as a real number, by way of its two halves of 31 bits: compilers vectorise the conversion of no
  * longer ones. */
-LBP_LEAF LBP_REAL LBP_(real_of)(uint32_t high, uint32_t low) {
+LBP_INLINE LBP_REAL LBP_(real_of)(uint32_t high, uint32_t low) {
   return (LBP_REAL)(int32_t)high * (LBP_REAL)2147483648.0 + (LBP_REAL)(int32_t)low;
 }
 

@@ -44,11 +44,11 @@ for model in field qubo selection; do
   if have nm; then check "what $model.so exports" only_interface $model; else skip "no nm"; fi
 done
 
-# every doubt that lbp/run/want.h and lbp/run/ais.h have
+# every doubt that lbp/run/want.h has
 doubts() { # HEADER PREFIX KIND
   sed -n "s/^  \($2[A-Z_]*\) = [0-9][0-9]*[, ].*/NAMED($3, \1)/p" "$1"
 }
-{ doubts lbp/run/want.h LBP_DOUBT_ 0 && doubts lbp/run/ais.h LBP_AIS_ 1; } > "$BUILD/doubts.h"
+{ doubts lbp/run/want.h LBP_DOUBT_ 0 && doubts lbp/run/want.h LBP_AIS_ 1; } > "$BUILD/doubts.h"
 some_doubts() { [ "$(wc -l < "$BUILD/doubts.h")" -ge 16 ]; }
 check 'the doubts that headers have' some_doubts
 if "$CC" "$LEVEL" -w -I. -I"$BUILD" -o "$BUILD/bridge_doubts" tests/tools/bridge_doubts.c -lm > "$BUILD/log" 2>&1; then

@@ -102,8 +102,8 @@ LBP_INLINE uint64_t lbp_models_padded(uint64_t n) {
   return (n + LBP_MODELS_BLOCK - 1) / LBP_MODELS_BLOCK * LBP_MODELS_BLOCK;
 }
 
-/* to += factor * row, for padded rows. Each block is summed in a local array: so compilers vectorise it, even at -O2 and
- * although they must assume that `to` and `row` overlap. */
+/* to += factor * row, for padded rows. Each block is summed in a local array: so compilers vectorise it, even at -O2
+ * and although they must assume that `to` and `row` overlap. */
 LBP_INLINE void lbp_models_add_row(lbp_real *to, lbp_real factor, const lbp_real *row, size_t length) {
   size_t k, j;
   for (k = 0; k < length; k += LBP_MODELS_BLOCK) {

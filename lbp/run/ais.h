@@ -35,7 +35,7 @@
 LBP_EXACT_BEGIN
 
 /* What annealing found, in a few lines. */
-LBP_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
+LBP_P_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
   const unsigned doubts = result->doubts;
   unsigned doubt;
   if (result->status != LBP_OK) return;
@@ -516,8 +516,8 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
 
 /* NAME_ais, for any kernel that can be tempered: see there; LBP_E_NULL without run, kernel or result, which is to be
  * freed by lbp_ais_free. */
-LBP_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
-                          lbp_ais_result *result) {
+LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
+                                lbp_ais_result *result) {
   lbp_run_result made;
   lbp_p_ais a;
   lbp_runner r;

@@ -209,7 +209,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
 /* ---- progress and the summary ------------------------------------------------------------------------------------ */
 
 /* What was found, in a few lines. */
-LBP_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
+LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   double mean = 0, squares = 0;
   uint32_t k;
@@ -384,8 +384,8 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
 }
 
 /* NAME_anneal, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
-LBP_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
-                             lbp_run_result *result) {
+LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
+                                   lbp_run_result *result) {
   lbp_runner r;
   lbp_run run;
   if (!given || !kernel || !result) return LBP_E_NULL;

@@ -72,7 +72,7 @@ LBP_FN void lbp_runner_print_sampler(FILE *to, const char *sampler, uint32_t n, 
 
 /* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
  * comes last. */
-LBP_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
+LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   const double few = LBP_LEAST_ESS * (double)result->chains;
   uint32_t v;

@@ -13,18 +13,17 @@
 #error "lbp/run/front.h: lbp_run.h includes it, before an instance: don't include it yourself"
 #else
 
-/* what NAME_run and the like call */
-LBP_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
-                          lbp_run_result *result);
-LBP_DRIVER int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
-                          lbp_ais_result *result);
-LBP_DRIVER int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
-                             lbp_run_result *result);
+LBP_P_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                                lbp_run_result *result);
+LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                                lbp_ais_result *result);
+LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                                   lbp_run_result *result);
 
-#if defined LBP_LINKED
-LBP_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to);
-LBP_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to);
-LBP_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to);
+#if defined LBP_LINKED || defined LBP_IMPLEMENTATION
+LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to);
+LBP_P_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to);
+LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to);
 #endif
 
 #endif /* LBP_P_RUN */

@@ -701,7 +701,8 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   return result->status;
 }
 
-/* The plan of `run`, which is judged as NAME_run does it. Returns LBP_OK, or what is wrong: result->message says it. */
+/* The plan of `run`, which is judged as NAME_run does it. LBP_E_RANGE, LBP_E_SIZE: options, n; LBP_E_CLAMPED:
+ * run.clamp; result->message says it. */
 LBP_FN int lbp_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
                         lbp_run_result *result) {
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
@@ -755,8 +756,8 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
 }
 
 /* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
-LBP_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
-                          lbp_run_result *result) {
+LBP_P_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                                lbp_run_result *result) {
   lbp_runner r;
   if (!run || !kernel || !result) return LBP_E_NULL;
   memset(result, 0, sizeof *result);

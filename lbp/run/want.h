@@ -41,9 +41,9 @@
 #define LBP_RUN_KEPT (1u << 23)
 #endif
 
-/* The drivers can be compiled once for a program of several files, since no model is in them; they take most of the time
- * that it takes to compile a model that runs. Define LBP_LINKED in all files that include lbp_run.h (-DLBP_LINKED), and
- * LBP_IMPLEMENTATION in one of them, best in one that has no model:
+/* The drivers can be compiled once for a program of several files, since no model is in them; they take most of the
+ * time that it takes to compile a model that runs. Define LBP_LINKED in all files that include lbp_run.h
+ * (-DLBP_LINKED), and LBP_IMPLEMENTATION in one of them, best in one that has no model:
  *
  *   #define LBP_IMPLEMENTATION
  *   #include "lbp_run.h"
@@ -51,29 +51,27 @@
  * Without them each file has drivers of its own, which no other file sees. The file with LBP_IMPLEMENTATION decides on
  * LBP_RUN_KEPT and OpenMP for all; one of another version, or with another LBP_RUN_MPI, is refused by the linker, which
  * then lacks a function whose name says both. C and C++ files can be mixed. */
-#if defined LBP_IMPLEMENTATION && !defined LBP_LINKED
-#define LBP_LINKED
-#endif
-#if !defined LBP_LINKED
-#define LBP_DRIVER LBP_FN
+
+#if !defined LBP_LINKED && !defined LBP_IMPLEMENTATION
+#define LBP_P_DRIVER LBP_FN
 #else
 #if defined __cplusplus
-#define LBP_DRIVER extern "C"
+#define LBP_P_DRIVER extern "C"
 #else
-#define LBP_DRIVER extern
+#define LBP_P_DRIVER extern
 #endif
-#define LBP_P_LINKED__(function, version, mpi) function##_of_version_##version##_with_mpi_##mpi
-#define LBP_P_LINKED_(function, version, mpi)  LBP_P_LINKED__(function, version, mpi)
-#define LBP_P_LINKED(function)                 LBP_P_LINKED_(function, LBP_VERSION, LBP_RUN_MPI)
-#define lbp_run_kernel    LBP_P_LINKED(lbp_run_kernel)
-#define lbp_ais_kernel    LBP_P_LINKED(lbp_ais_kernel)
-#define lbp_anneal_kernel LBP_P_LINKED(lbp_anneal_kernel)
-#define lbp_run_ones      LBP_P_LINKED(lbp_run_ones)
-#define lbp_run_site      LBP_P_LINKED(lbp_run_site)
-#define lbp_run_distance  LBP_P_LINKED(lbp_run_distance)
-#define lbp_run_print     LBP_P_LINKED(lbp_run_print)
-#define lbp_ais_print     LBP_P_LINKED(lbp_ais_print)
-#define lbp_anneal_print  LBP_P_LINKED(lbp_anneal_print)
+#define LBP_P_LINK__(function, version, mpi) function##_of_version_##version##_with_mpi_##mpi
+#define LBP_P_LINK_(function, version, mpi)  LBP_P_LINK__(function, version, mpi)
+#define LBP_P_LINK(function)                 LBP_P_LINK_(function, LBP_VERSION, LBP_RUN_MPI)
+#define lbp_run_kernel    LBP_P_LINK(lbp_run_kernel)
+#define lbp_ais_kernel    LBP_P_LINK(lbp_ais_kernel)
+#define lbp_anneal_kernel LBP_P_LINK(lbp_anneal_kernel)
+#define lbp_run_ones      LBP_P_LINK(lbp_run_ones)
+#define lbp_run_site      LBP_P_LINK(lbp_run_site)
+#define lbp_run_distance  LBP_P_LINK(lbp_run_distance)
+#define lbp_run_print     LBP_P_LINK(lbp_run_print)
+#define lbp_ais_print     LBP_P_LINK(lbp_ais_print)
+#define lbp_anneal_print  LBP_P_LINK(lbp_anneal_print)
 #endif
 
 /* Options, what a run has found, and what NAME_ais has. */
@@ -108,15 +106,15 @@ struct lbp_run_column {
 };
 
 /* Runs compare these functions by address, so a program that is linked has each of them once. */
-#if defined LBP_LINKED
-LBP_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n);
-LBP_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n);
-LBP_DRIVER double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+#if defined LBP_LINKED || defined LBP_IMPLEMENTATION
+LBP_P_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+LBP_P_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+LBP_P_DRIVER double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n);
 #endif
 #if !defined LBP_LINKED || defined LBP_IMPLEMENTATION
 
 /* The mean over sites; of zeros and ones the share of ones: a magnetisation. */
-LBP_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+LBP_P_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   uint64_t ones = 0; /* of 256 values and 2^24 sites 32 bits are too few */
   uint32_t i;
   (void)column;
@@ -125,12 +123,12 @@ LBP_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, u
 }
 
 /* One site, column->site. */
-LBP_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+LBP_P_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   return column->site < n ? x[column->site] : 0;
 }
 
 /* The Hamming distance to a state, n bytes at column->data. */
-LBP_DRIVER double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+LBP_P_DRIVER double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   const uint8_t *reference = (const uint8_t *)column->data;
   uint32_t i, distance = 0;
   for (i = 0; i < n; i++) distance += x[i] != reference[i];
@@ -475,7 +473,7 @@ LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
 #endif
 }
 
-/* ---- what annealed importance sampling finds ------------------------------------------------------------------------- */
+/* ---- what annealed importance sampling finds ------------------------------------------------------------------- */
 
 /* What may be wrong with what annealing has found. */
 enum {
