@@ -106,6 +106,7 @@ struct lbp_run_column {
 };
 
 /* Runs compare these functions by address, so a program that is linked has each of them once. */
+
 #if defined LBP_LINKED || defined LBP_IMPLEMENTATION
 LBP_P_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n);
 LBP_P_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n);
