@@ -895,11 +895,11 @@ drivers() {
   $CC $LEVEL -I. -c "$work/driver.c" -o "$work/driver.o" && $CC $LEVEL -I. -DLBP_LINKED -c "$work/one.c" -o "$work/one.o" &&
     "$@" $LEVEL -I. -DLBP_LINKED -c "$work/two.c" -o "$work/two.o" && $CC -c "$work/main.c" -o "$work/main.o" &&
     $linker "$work/main.o" "$work/one.o" "$work/two.o" "$work/driver.o" -o "$work/shared" -lm &&
-    "$work/shared" > "$work/shared.txt" && [ "$(grep -c '^0  ' "$work/shared.txt")" = 6 ] && cmp "$work/alone.txt" "$work/shared.txt"
+    "$work/shared" > "$work/shared.txt" && [ "$(grep -c '^0  ' "$work/shared.txt")" = 6 ] && cmp "$work/each_its_own.txt" "$work/shared.txt"
 }
 alone() {
   for name in one two main; do $CC $LEVEL -I. -c "$work/$name.c" -o "$work/$name.o" || return 1; done
-  $CC "$work/main.o" "$work/one.o" "$work/two.o" -o "$work/alone" -lm && "$work/alone" > "$work/alone.txt"
+  $CC "$work/main.o" "$work/one.o" "$work/two.o" -o "$work/each_its_own" -lm && "$work/each_its_own" > "$work/each_its_own.txt"
 }
 check 'two models that run, each with drivers of its own' alone
 linker=$CC

@@ -603,6 +603,7 @@ static void test_converged(void) {
     lbp_run_free(&result);
   }
   run.sampler = LBP_SAMPLER_GIBBS;
+  run.parameter = 0;
   run.start = NULL;
   run.rhat = 2;
   for (k = 0; k < 2; k++) {

@@ -231,12 +231,12 @@ LBP_FN const char *lbp_p_option_last(const char *name) {
 /* How many letters must be inserted, removed or replaced to make the name an option's, plus one if it has a group that
  * is not the option's. */
 LBP_FN uint32_t lbp_p_option_distance(const char *name, const char *other) {
-  enum { MOST = 60 };
+  enum { LBP_P_NAME_MOST = 60 };
   const char *a = lbp_p_option_last(name), *b = lbp_p_option_last(other);
   const size_t group = (size_t)(a - name), length = strlen(b);
-  uint32_t row[MOST + 1]; /* of the matrix of distances between beginnings of both */
+  uint32_t row[LBP_P_NAME_MOST + 1]; /* of the matrix of distances between beginnings of both */
   size_t k;
-  if (strlen(a) > MOST || length > MOST) return UINT32_MAX;
+  if (strlen(a) > LBP_P_NAME_MOST || length > LBP_P_NAME_MOST) return UINT32_MAX;
   for (k = 0; k <= length; k++) row[k] = (uint32_t)k;
   for (; *a; a++) {
     uint32_t corner = row[0]++;

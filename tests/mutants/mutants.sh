@@ -127,7 +127,7 @@ plant 'lbp.h lbp/options/checked.h lbp/base/checked.h lbp/options/many.h' checke
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant "$runs lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
-plant "$runs lbp/options/clock.h lbp/base/moves.h lbp/options/path.h lbp/options/swap.h lbp/options/groups.h lbp/options/jumps.h lbp/run/anneal.h" long test_run_long.c '' -O1 -fopenmp
+plant "$runs lbp/options/clock.h lbp/base/moves.h lbp/options/path.h lbp/options/swap.h lbp/options/groups.h lbp/options/jumps.h lbp/run/anneal.h" long test_run_stops.c '' -O1 -fopenmp
 plant "$runs" wide test_run_wide.c '' -O1
 plant "lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
