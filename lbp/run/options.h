@@ -263,9 +263,9 @@ LBP_FN const char *lbp_p_option_name(uint32_t k, const char *const *others) {
 }
 
 /* Says in why[LBP_OPTION_TEXT] that `name` is not an option's, and which ones it may be meant for: the members of a
- * group; `parameter`, if a sampler's has this name; the three nearest; or all, if none is near. */
+ * group; `parameter`, if a sampler's has this name; the three nearest; or all, if none is within. */
 LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
-  const uint32_t near = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
+  const uint32_t within = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
   const size_t group = strlen(name);
   const char *other, *before;
   uint32_t k, distance, named = 0;
@@ -282,7 +282,7 @@ LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, cons
     named = 3;
   }
   before = "; the nearest: ";
-  for (distance = 0; named < 3 && distance <= near; distance++) {
+  for (distance = 0; named < 3 && distance <= within; distance++) {
     for (k = 0; named < 3 && (other = lbp_p_option_name(k, others)) != NULL; k++) {
       if (lbp_p_option_distance(name, other) != distance) continue;
       length = lbp_runner_say(why, length, named++ > 0 ? ", " : before, other);
