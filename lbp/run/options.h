@@ -263,7 +263,7 @@ LBP_FN const char *lbp_p_option_name(uint32_t k, const char *const *others) {
 }
 
 /* Says in why[LBP_OPTION_TEXT] that `name` is not an option's, and which ones it may be meant for: the members of a
- * group; `parameter`, if a sampler's has this name; the three nearest; or all, if none is within. */
+ * group; `parameter`, if a sampler's has this name; the three nearest; or all, if none is near. */
 LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
   const uint32_t within = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
   const size_t group = strlen(name);
