@@ -36,6 +36,7 @@
  * LBP_SITE_TERM(m, i, v) -> LBP_REAL: optional: the same of site i alone, where x_i = v.
  *
  * LBP_TERM_MAX: sites of a term, at most: 1 to 256. A few: steps look at so many sites for each term.
+ * LBP_TERM_SITES may write 64 more before it is found out: more than that is written past an array.
  *
  * LBP_TERMS_OF_MAX: terms that a site is in, at most: at least 1. Memory on the stack grows with it and LBP_TERM_MAX.
  *
