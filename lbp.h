@@ -2106,7 +2106,7 @@ LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* Makes the fields of x, once after NAME_init or NAME_touch. */
 LBP_FN void LBP_(prepare_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
-  LBP_P_GROUPS(LBP_(heed_groups)(c, m);)
+  LBP_P_GROUPS(LBP_(ready_groups)(c, m);)
   LBP_P_FIELDS(if (!c->fields_ready) LBP_(call_fields_init)(c, m);)
   LBP_P_CHECK(LBP_P_CLAMP(if (!c->fields_ready) c->evidence = LBP_(hash_of_clamped)(c);))
   c->fields_ready = 1;
@@ -2571,7 +2571,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   c->asked = 0;
 #endif
   LBP_NAME_(touch)(c);
-  LBP_P_CHECK(LBP_(vouch)(c);)
+  LBP_P_CHECK(LBP_(mark_valid)(c);)
   return LBP_OK;
 }
 
@@ -2784,7 +2784,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   uint32_t k;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
-  LBP_P_GROUPS(LBP_(heed_groups)(c, m);)
+  LBP_P_GROUPS(LBP_(ready_groups)(c, m);)
   LBP_P_CLAMP(if (R > c->free) R = c->free;)
   LBP_P_CAT(R = LBP_(cut_to_mobile)(c, m, R);)
   memset(&info, 0, sizeof info);
@@ -3279,7 +3279,7 @@ LBP_FN int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, in
 }
 
 /* The same, and the fields of x; from an impossible state it goes where the log-ratios say that a possible one is. */
-LBP_FN int LBP_(arrive)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
+LBP_FN int LBP_(enter_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
   int status;
   LBP_NAME_(touch)(c);
   LBP_(prepare)(c, m, 0);
@@ -3400,7 +3400,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_P_CHECK(status = LBP_(judge)(c, rng);)
   LBP_(find)(&report, status, 0, 0, 0, 0);
   if (status != LBP_OK) return report;
-  LBP_P_CHECK(const LBP_REPORT_T kept = LBP_(hush)(c);)
+  LBP_P_CHECK(const LBP_REPORT_T kept = LBP_(suspend_faults)(c);)
   LBP_P_WATCH(const uint32_t nan = c->y.nan;)
   LBP_P_CLAMP(const uint8_t *const mask = c->mask;)
   LBP_P_CLAMP(c->mask = NULL;)
@@ -3421,7 +3421,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
     LBP_P_BINARY(for (i = 0; i < n; i++) c->x[i] = (uint8_t)(LBP_(word)(rng) >> 63);)
     LBP_P_GROUPS(LBP_(scatter)(c, (const uint8_t *)c->next, rng);)
     LBP_P_CAT(LBP_(scatter)(c, m, rng);)
-    status = LBP_(arrive)(c, m, 0, &bound, &report);
+    status = LBP_(enter_state)(c, m, 0, &bound, &report);
     if (status == LBP_E_IMPOSSIBLE) {
       status = LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);
       bound = 1;
@@ -3434,7 +3434,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
     LBP_NAME_(touch)(c);
     LBP_(prepare)(c, m, 0);
     if (t > 0) LBP_(walk)(c, m, rng);
-    status = LBP_(arrive)(c, m, 1, &bound, &report);
+    status = LBP_(enter_state)(c, m, 1, &bound, &report);
     memcpy(c->again, c->x, n);
     if (status == LBP_OK) status = LBP_(check_here)(c, m, one_sided, rng, &report);
   }

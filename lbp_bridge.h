@@ -215,10 +215,10 @@ LBP_BRIDGE_FN int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, 
 LBP_BRIDGE_FN const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
 
 /* What of it is not to be trusted though nothing went wrong: sentence k; NULL: there are no more. */
-LBP_BRIDGE_FN const char *lbp_bridge_doubt(const lbp_bridge_sampler *sampler, uint32_t k);
+LBP_BRIDGE_FN const char *lbp_bridge_warning(const lbp_bridge_sampler *sampler, uint32_t k);
 
-/* Its name, "LBP_DOUBT_APART" or of a run for log Z "LBP_AIS_WEIGHTS" and so on, by which programs know it. */
-LBP_BRIDGE_FN const char *lbp_bridge_doubt_name(const lbp_bridge_sampler *sampler, uint32_t k);
+/* Its name, "LBP_WARN_RHAT" or of a run for log Z "LBP_WARN_AIS_WEIGHTS" and so on, by which programs know it. */
+LBP_BRIDGE_FN const char *lbp_bridge_warning_name(const lbp_bridge_sampler *sampler, uint32_t k);
 
 /* So many steps from the state x, `sites` items, which becomes the last one, with the random stream (seed, stream): a
  * function of these and the options. So each call looks at all sites once, and takes as many steps as you need. info:
@@ -253,7 +253,7 @@ LBP_BRIDGE_FN void lbp_bridge_c_sampler(const unsigned char *model, unsigned cha
 /* lbp_bridge_sampler_free by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_sampler_free(unsigned char *sampler);
 
-/* what: 0: the sentence; 1: the name of result k; 2, 3: doubt k and its name; "" if there is none. */
+/* what: 0: the sentence; 1: the name of result k; 2, 3: warning k and its name; "" if there is none. */
 LBP_BRIDGE_FN void lbp_bridge_c_text(const unsigned char *sampler, const int *what, const int *k, char *text);
 
 /* lbp_bridge_set by the handle. */
@@ -1293,58 +1293,58 @@ const char *lbp_bridge_result(lbp_bridge_sampler *s, uint32_t k) {
   return s->kept && k == s->values ? "x" : NULL;
 }
 
-/* Doubt k, a bit; 0: there are no more. */
-LBP_FN unsigned lbp_p_bridge_doubt(const lbp_bridge_sampler *s, uint32_t k) {
-  unsigned doubt, doubts;
+/* Warning k, a bit; 0: there are no more. */
+LBP_FN unsigned lbp_p_bridge_warning(const lbp_bridge_sampler *s, uint32_t k) {
+  unsigned warning, warnings;
   if (!s || s->driver == LBP_P_BRIDGE_NOTHING) return 0;
-  doubts = s->driver == LBP_P_BRIDGE_AIS ? s->ais.doubts : s->result.doubts;
-  for (doubt = 1; doubt > 0 && doubt <= doubts; doubt *= 2) {
-    if ((doubts & doubt) && k-- == 0) return doubt;
+  warnings = s->driver == LBP_P_BRIDGE_AIS ? s->ais.warnings : s->result.warnings;
+  for (warning = 1; warning > 0 && warning <= warnings; warning *= 2) {
+    if ((warnings & warning) && k-- == 0) return warning;
   }
   return 0;
 }
 
-const char *lbp_bridge_doubt(const lbp_bridge_sampler *s, uint32_t k) {
-  const unsigned doubt = lbp_p_bridge_doubt(s, k);
-  return doubt == 0 ? NULL : s->driver == LBP_P_BRIDGE_AIS ? lbp_ais_advice(doubt) : lbp_run_advice(doubt);
+const char *lbp_bridge_warning(const lbp_bridge_sampler *s, uint32_t k) {
+  const unsigned warning = lbp_p_bridge_warning(s, k);
+  return warning == 0 ? NULL : s->driver == LBP_P_BRIDGE_AIS ? lbp_ais_advice(warning) : lbp_run_advice(warning);
 }
 
 /* The names that the enums have: tests/bridge.sh holds them against these. */
 #define LBP_P_NAMED(name) case name: return #name
-LBP_FN const char *lbp_p_bridge_run_doubt(unsigned doubt) {
-  switch (doubt) {
-    LBP_P_NAMED(LBP_DOUBT_APART);
-    LBP_P_NAMED(LBP_DOUBT_SHORT);
-    LBP_P_NAMED(LBP_DOUBT_STUCK);
-    LBP_P_NAMED(LBP_DOUBT_PARITY);
-    LBP_P_NAMED(LBP_DOUBT_SWAPS);
-    LBP_P_NAMED(LBP_DOUBT_IMPOSSIBLE);
-    LBP_P_NAMED(LBP_DOUBT_ALL_OVER);
-    LBP_P_NAMED(LBP_DOUBT_NO_DRAWS);
-    LBP_P_NAMED(LBP_DOUBT_UNTUNED);
-    LBP_P_NAMED(LBP_DOUBT_TURNOVER);
-    LBP_P_NAMED(LBP_DOUBT_REACH);
-    LBP_P_NAMED(LBP_DOUBT_EQUAL);
-    LBP_P_NAMED(LBP_DOUBT_ROUNDING);
+LBP_FN const char *lbp_p_bridge_run_warning(unsigned warning) {
+  switch (warning) {
+    LBP_P_NAMED(LBP_WARN_RHAT);
+    LBP_P_NAMED(LBP_WARN_ESS);
+    LBP_P_NAMED(LBP_WARN_STUCK);
+    LBP_P_NAMED(LBP_WARN_PARITY);
+    LBP_P_NAMED(LBP_WARN_SWAPS);
+    LBP_P_NAMED(LBP_WARN_IMPOSSIBLE);
+    LBP_P_NAMED(LBP_WARN_ALL_SITES);
+    LBP_P_NAMED(LBP_WARN_NO_DRAWS);
+    LBP_P_NAMED(LBP_WARN_UNTUNED);
+    LBP_P_NAMED(LBP_WARN_ROUND_TRIPS);
+    LBP_P_NAMED(LBP_WARN_REACH);
+    LBP_P_NAMED(LBP_WARN_EQUAL_CHAINS);
+    LBP_P_NAMED(LBP_WARN_ROUNDING);
     default: return NULL;
   }
 }
 
-LBP_FN const char *lbp_p_bridge_ais_doubt(unsigned doubt) {
-  switch (doubt) {
-    LBP_P_NAMED(LBP_AIS_WEIGHTS);
-    LBP_P_NAMED(LBP_AIS_ALONE);
-    LBP_P_NAMED(LBP_AIS_FAMILIES);
-    LBP_P_NAMED(LBP_AIS_ALL_OVER);
+LBP_FN const char *lbp_p_bridge_ais_warning(unsigned warning) {
+  switch (warning) {
+    LBP_P_NAMED(LBP_WARN_AIS_WEIGHTS);
+    LBP_P_NAMED(LBP_WARN_AIS_CHAINS);
+    LBP_P_NAMED(LBP_WARN_AIS_FAMILIES);
+    LBP_P_NAMED(LBP_WARN_AIS_ALL_SITES);
     default: return NULL;
   }
 }
 #undef LBP_P_NAMED
 
-const char *lbp_bridge_doubt_name(const lbp_bridge_sampler *s, uint32_t k) {
-  const unsigned doubt = lbp_p_bridge_doubt(s, k);
-  if (doubt == 0) return NULL;
-  return s->driver == LBP_P_BRIDGE_AIS ? lbp_p_bridge_ais_doubt(doubt) : lbp_p_bridge_run_doubt(doubt);
+const char *lbp_bridge_warning_name(const lbp_bridge_sampler *s, uint32_t k) {
+  const unsigned warning = lbp_p_bridge_warning(s, k);
+  if (warning == 0) return NULL;
+  return s->driver == LBP_P_BRIDGE_AIS ? lbp_p_bridge_ais_warning(warning) : lbp_p_bridge_run_warning(warning);
 }
 
 int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, uint32_t steps, void *x, double *info) {
@@ -1634,7 +1634,7 @@ void lbp_bridge_c_text(const unsigned char *handle, const int *what, const int *
   lbp_bridge_sampler *s = lbp_p_bridge_sampler_of(handle);
   const char *found = *what == 0 ? lbp_bridge_message(s) : *k < 0 ? NULL :
                       *what == 1 ? lbp_bridge_result(s, (uint32_t)*k) :
-                      *what == 2 ? lbp_bridge_doubt(s, (uint32_t)*k) : lbp_bridge_doubt_name(s, (uint32_t)*k);
+                      *what == 2 ? lbp_bridge_warning(s, (uint32_t)*k) : lbp_bridge_warning_name(s, (uint32_t)*k);
   snprintf(text, LBP_OPTION_TEXT, "%s", found ? found : "");
 }
 

@@ -41,7 +41,7 @@
  * add up (lbp_rbm, lbp_potts_dense, lbp_lattice, lbp_logistic, lbp_quartic), it is four standard deviations of their
  * sum if that is less, which one log-ratio in 16,000 exceeds. lbp_bernoulli and lbp_product round each number by
  * itself, by 2^-24 of it; lbp_selection keeps all numbers in double. Steps that compare log pi in float (AB, whose
- * gradient returns it) also lose digits where log pi itself is large: runs warn about that (LBP_DOUBT_ROUNDING).
+ * gradient returns it) also lose digits where log pi itself is large: runs warn about that (LBP_WARN_ROUNDING).
  *
  * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
  * state with values below `states`, sites below n, and room for what they write.

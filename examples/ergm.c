@@ -257,8 +257,8 @@ static int answer(const ergm *m, const double *exact, const char *picture) {
     }
     printf("\n");
   }
-  for (k = 1; k <= LBP_DOUBT_STUCK; k *= 2) {
-    if (result.doubts & k) printf("%s\n", lbp_run_advice(k));
+  for (k = 1; k <= LBP_WARN_STUCK; k *= 2) {
+    if (result.warnings & k) printf("%s\n", lbp_run_advice(k));
   }
   if (picture && draw(picture, m, result.best) != 0) {
     fprintf(stderr, "ergm: %.200s: cannot be written\n", picture);

@@ -332,7 +332,7 @@ static int answer(csv_table *t, const char *target, uint32_t wanted, const char 
     qsort(order, m.n, sizeof *order, falling);
     off = print_columns(t, &result, order, known ? exact : NULL);
     print_models(t, &best);
-    if (result.row[0].rhat > LBP_MOST_RHAT) printf("\n%s\n", lbp_run_advice(LBP_DOUBT_APART));
+    if (result.row[0].rhat > LBP_MOST_RHAT) printf("\n%s\n", lbp_run_advice(LBP_WARN_RHAT));
     if (picture && draw(picture, t, &result, order) != 0) {
       status = LBP_E_FILE;
       snprintf(why, sizeof why, "%.200s: cannot be written", picture);

@@ -45,16 +45,16 @@ for model in field qubo selection; do
 done
 
 # every doubt that lbp/run/want.h has
-doubts() { # HEADER PREFIX KIND
+warnings() { # HEADER PREFIX KIND
   sed -n "s/^  \($2[A-Z_]*\) = [0-9][0-9]*[, ].*/NAMED($3, \1)/p" "$1"
 }
-{ doubts lbp/run/want.h LBP_DOUBT_ 0 && doubts lbp/run/want.h LBP_AIS_ 1; } > "$BUILD/doubts.h"
-some_doubts() { [ "$(wc -l < "$BUILD/doubts.h")" -ge 16 ]; }
-check 'the doubts that headers have' some_doubts
-if "$CC" "$LEVEL" -w -I. -I"$BUILD" -o "$BUILD/bridge_doubts" tests/tools/bridge_doubts.c -lm > "$BUILD/log" 2>&1; then
-  add "$BUILD/bridge_doubts"
+{ warnings lbp/run/want.h LBP_WARN_ 0 && warnings lbp/run/want.h LBP_AIS_ 1; } > "$BUILD/warnings.h"
+some_warnings() { [ "$(wc -l < "$BUILD/warnings.h")" -ge 16 ]; }
+check 'the warnings that headers have' some_warnings
+if "$CC" "$LEVEL" -w -I. -I"$BUILD" -o "$BUILD/bridge_warnings" tests/tools/bridge_warnings.c -lm > "$BUILD/log" 2>&1; then
+  add "$BUILD/bridge_warnings"
 else
-  check 'bridge_doubts.c' false
+  check 'bridge_warnings.c' false
 fi
 
 environment() { # numpy, arviz, dimod, matplotlib: once

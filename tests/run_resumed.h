@@ -48,7 +48,7 @@ static const char *result_differs(const lbp_kernel *kernel, uint32_t n, uint32_t
   const char *what = NULL;
   uint32_t v;
   if (a->status != b->status || a->tuner_status != b->tuner_status) return "status";
-  if (a->doubts != b->doubts) return "doubts";
+  if (a->warnings != b->warnings) return "warnings";
   if (a->ended != b->ended) return "why it ended";
   if (a->draws != b->draws || a->kept != b->kept) return "draws";
   if (a->accept != b->accept) return "accept";

@@ -561,10 +561,10 @@ static void test_no_number(const ring *m) {
   run.check = 0;
   CHECK(broken_anneal(&run, m, m->n, &it) == LBP_E_LOGP && strstr(it.message, "log pi of a state of read"));
   lbp_run_free(&it);
-  CHECK(never_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == LBP_DOUBT_IMPOSSIBLE && it.best_logp[0] < -1e300);
+  CHECK(never_anneal(&run, m, m->n, &it) == LBP_OK && it.warnings == LBP_WARN_IMPOSSIBLE && it.best_logp[0] < -1e300);
   CHECK(tells(&it, "! No read came to a possible state"));
   lbp_run_free(&it);
-  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == 0 && !tells(&it, "!"));
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.warnings == 0 && !tells(&it, "!"));
   CHECK(tells(&it, ", n = ") && tells(&it, ", values 0 to 1\n") && it.n == m->n && it.values == 2);
   CHECK(tells(&it, "20 reads of 10 sweeps, complete, ") && tells(&it, "best log pi ") && tells(&it, " different states"));
   lbp_run_free(&it);

@@ -353,7 +353,7 @@ static void check_run(lbp_bridge_model *model) {
   run.values = KIND == 4 ? 3 : 0;
   CHECK(own_run(&run, &model->own, N, &result) == LBP_OK);
   CHECK(lbp_bridge_get(s, "x", &got) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "x: the last run has no such"));
-  CHECK(lbp_bridge_result(s, 0) == NULL && lbp_bridge_doubt(s, 0) == NULL);
+  CHECK(lbp_bridge_result(s, 0) == NULL && lbp_bridge_warning(s, 0) == NULL);
   CHECK(lbp_bridge_set(s, "chains", "3") == LBP_OK && lbp_bridge_set(s, "draws", "1500") == LBP_OK);
   CHECK(lbp_bridge_set(s, "seed", "5") == LBP_OK && lbp_bridge_set(s, "warmup", "300") == LBP_OK);
   CHECK(lbp_bridge_run(s, "run") == LBP_OK);
@@ -425,12 +425,12 @@ static void check_drivers(lbp_bridge_model *model) {
   shaped(s, "log_z", LBP_BRIDGE_DOUBLE, 0, 0, 0, 0);
   shaped(s, "best", items, 1, N, 0, 0);
   CHECK(lbp_bridge_get(s, "lp", &a) == LBP_E_RANGE);
-  CHECK(s->ais.doubts == LBP_AIS_WEIGHTS && lbp_bridge_doubt(s, 0) == lbp_ais_advice(LBP_AIS_WEIGHTS)); /* of 4 chains */
-  CHECK(lbp_bridge_doubt(s, 1) == NULL && lbp_bridge_set(s, "chains", "1") == LBP_OK);
-  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && strstr(lbp_bridge_doubt(s, 1), "no measure of its own error"));
+  CHECK(s->ais.warnings == LBP_WARN_AIS_WEIGHTS && lbp_bridge_warning(s, 0) == lbp_ais_advice(LBP_WARN_AIS_WEIGHTS)); /* of 4 chains */
+  CHECK(lbp_bridge_warning(s, 1) == NULL && lbp_bridge_set(s, "chains", "1") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && strstr(lbp_bridge_warning(s, 1), "no measure of its own error"));
   CHECK(lbp_is_nan(*(const double *)shaped(s, "log_z_se", LBP_BRIDGE_DOUBLE, 0, 0, 0, 0)));
   CHECK(lbp_bridge_set(s, "chains", "100") == LBP_OK && lbp_bridge_set(s, "tempering.rungs", "3") == LBP_OK);
-  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && (lbp_bridge_doubt(s, 0) == NULL) == (s->ais.weights >= 20));
+  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && (lbp_bridge_warning(s, 0) == NULL) == (s->ais.weights >= 20));
   CHECK(lbp_bridge_set(s, "chains", "4") == LBP_OK && lbp_bridge_set(s, "tempering.rungs", "4") == LBP_OK);
   CHECK(lbp_bridge_run(s, "ais") == LBP_E_SIZE && strstr(lbp_bridge_message(s), "tempering.ladder: 3 inverse temp"));
   CHECK(lbp_bridge_set(s, "tempering.rungs", "2") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_SIZE);
@@ -547,7 +547,7 @@ static void check_interrupt(lbp_bridge_model *model) {
   CHECK(x.shape[1] == lp.shape[1] && x.shape[1] == *(const uint64_t *)shaped(l.s, "draws", LBP_BRIDGE_UINT64, 0, 0, 0, 0));
   lbp_bridge_listen(l.s, NULL, NULL);
   lbp_bridge_interrupt(l.s); /* the next one ends at once */
-  CHECK(lbp_bridge_run(l.s, "run") == LBP_OK && lbp_bridge_doubt(l.s, 0) != NULL);
+  CHECK(lbp_bridge_run(l.s, "run") == LBP_OK && lbp_bridge_warning(l.s, 0) != NULL);
   lbp_bridge_interrupt(l.s);
   if (KIND == 4) CHECK(lbp_bridge_set(l.s, "sampler", "dlp") == LBP_OK); /* its default needs a curvature there */
   CHECK(lbp_bridge_set(l.s, "tempering.rungs", "5") == LBP_OK && lbp_bridge_run(l.s, "ais") == LBP_E_TOO_SHORT);

@@ -419,7 +419,7 @@ static void test_clock_learns(void) {
   uint32_t k, t, shared;
   for (shared = 0; shared < 2; shared++) {
     double accept[2], spent = 0, jumps = 0;
-    unsigned char lessons[2 * 2 * sizeof(double)];
+    unsigned char feedback[2 * 2 * sizeof(double)];
     lbp_chains c;
     lbp_plan plan;
     CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_CLOCK, HOLE, 0) == LBP_OK);
@@ -431,8 +431,8 @@ static void test_clock_learns(void) {
       kernel.touch(lbp_chains_unit(&c, k));
     }
     for (t = 0; shared && t < WARM; t++) {
-      lbp_chains_step_apart(&c, accept, lessons, 1);
-      lbp_chains_learn(&c, accept, lessons, 2);
+      lbp_chains_step_apart(&c, accept, feedback, 1);
+      lbp_chains_learn(&c, accept, feedback, 2);
     }
     if (!shared) lbp_chains_steps(&c, WARM, 1, 1);
     for (k = 0; k < 2; k++) CHECK(c.moves[k].proposed < 256 * 5 * 50); /* of 10^6 and more */

@@ -191,7 +191,7 @@ static lbp_kernel make_kernel(const potts *m) {
   static const lbp_sampler table[] = {
       {METROPOLIS, "Metropolis", "metropolis", "width", 0.44, "evaluations", LBP_TRAIT_SCALE, chain_steps, NULL}};
   lbp_kernel k;
-  memset(&k, 0, sizeof k); /* no base, check, fault, lessons: NULL */
+  memset(&k, 0, sizeof k); /* no base, check, fault, feedback: NULL */
   k.sampler = table;
   k.samplers = 1;
   k.values = m->values;

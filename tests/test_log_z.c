@@ -1,5 +1,5 @@
 /* log Z, whoever finds it. NAME_ais by its default sampler on 24 models whose exact log Z is known: errors are
- * honest, or there is a doubt, and doubts are not everywhere; the same by resampling and by samplers of one's own.
+ * honest, or there is a warning, and warnings are not everywhere; the same by resampling and by samplers of one's own.
  * Flat laws, one chain, equal chains. Constraints whose possible states moves connect, and those where they do not:
  * by enumeration, which states single moves lead to. Chains with the same numbers. What is refused. `test_log_z
  * table` prints the models one by one.
@@ -473,7 +473,7 @@ static void make_list(void) {
 /* ---- errors of annealing ----------------------------------------------------------------------------------------- */
 
 typedef struct {
-  double squares, sure; /* sums of z^2, of all and of those without a doubt */
+  double squares, sure; /* sums of z^2, of all and of those without a warning */
   uint32_t all, without;
 } score;
 
@@ -486,7 +486,7 @@ static void anneal(const item *it, lbp_run run, uint32_t seeds, score *s) {
     z = (result.log_z - it->exact) / result.log_z_se;
     s->squares += z * z;
     s->all++;
-    if (result.doubts == 0) s->sure += z * z, s->without++;
+    if (result.warnings == 0) s->sure += z * z, s->without++;
     lbp_ais_free(&result);
   }
 }
@@ -518,7 +518,7 @@ static score anneal_all(lbp_run run, uint32_t seeds, int print) {
     total.without += one.without;
   }
   if (print) {
-    printf("all: %.3f; without a doubt, %u of %u: %.3f\n\n", total.squares / total.all, (unsigned)total.without,
+    printf("all: %.3f; without a warning, %u of %u: %.3f\n\n", total.squares / total.all, (unsigned)total.without,
            (unsigned)total.all, total.sure / total.without);
   }
   return total;
@@ -547,16 +547,16 @@ static void test_settings(void) {
     uint32_t chains, rungs, thin;
     int sampler;
     double R;
-    unsigned doubt; /* at least one of these; 0: none */
+    unsigned warning; /* at least one of these; 0: none */
   } t[9] = {{CHAINS, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, 0},
-            {2, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_AIS_WEIGHTS},
-            {3, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_AIS_WEIGHTS},
-            {7, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_AIS_WEIGHTS},
-            {1, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_AIS_ALONE},
-            {CHAINS, 5, 1, LBP_SAMPLER_DEFAULT, 0, LBP_AIS_WEIGHTS},
-            {CHAINS, RUNGS, THIN, LBP_SAMPLER_LBP, 4, LBP_AIS_ALL_OVER},
-            {CHAINS, RUNGS, THIN, LBP_SAMPLER_GWG, 15.5, LBP_AIS_ALL_OVER},
-            {CHAINS, RUNGS, THIN, LBP_SAMPLER_RWM, 16, LBP_AIS_ALL_OVER}};
+            {2, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_WARN_AIS_WEIGHTS},
+            {3, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_WARN_AIS_WEIGHTS},
+            {7, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_WARN_AIS_WEIGHTS},
+            {1, RUNGS, THIN, LBP_SAMPLER_DEFAULT, 0, LBP_WARN_AIS_CHAINS},
+            {CHAINS, 5, 1, LBP_SAMPLER_DEFAULT, 0, LBP_WARN_AIS_WEIGHTS},
+            {CHAINS, RUNGS, THIN, LBP_SAMPLER_LBP, 4, LBP_WARN_AIS_ALL_SITES},
+            {CHAINS, RUNGS, THIN, LBP_SAMPLER_GWG, 15.5, LBP_WARN_AIS_ALL_SITES},
+            {CHAINS, RUNGS, THIN, LBP_SAMPLER_RWM, 16, LBP_WARN_AIS_ALL_SITES}};
   uint32_t k;
   for (k = 0; k < 9; k++) {
     lbp_run run = annealing(t[k].chains, t[k].rungs, t[k].thin);
@@ -565,8 +565,8 @@ static void test_settings(void) {
       run.sampler = t[k].sampler;
       run.parameter = t[k].R;
       CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_OK);
-      CHECK(t[k].doubt ? (result.doubts & t[k].doubt) != 0 : result.doubts == 0);
-      if (t[k].doubt == 0) CHECK_NEAR(result.log_z, items[0].exact, 5 * result.log_z_se);
+      CHECK(t[k].warning ? (result.warnings & t[k].warning) != 0 : result.warnings == 0);
+      if (t[k].warning == 0) CHECK_NEAR(result.log_z, items[0].exact, 5 * result.log_z_se);
       lbp_ais_free(&result);
     }
   }
@@ -579,7 +579,7 @@ static void test_settings(void) {
       lbp_ais_result result;
       run.seed = seeds[s];
       CHECK(lbp_ais_kernel(&run, &items[k].kernel, items[k].model, items[k].n, &result) == LBP_OK);
-      CHECK((result.doubts & LBP_AIS_FAMILIES) && result.effective_families > LBP_AIS_LEAST_FAMILIES);
+      CHECK((result.warnings & LBP_WARN_AIS_FAMILIES) && result.effective_families > LBP_AIS_LEAST_FAMILIES);
       lbp_ais_free(&result);
     }
   }
@@ -587,7 +587,7 @@ static void test_settings(void) {
     lbp_run run = annealing(k, RUNGS, THIN);
     lbp_ais_result result;
     run.tempering.resample = 1;
-    CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_OK && (result.doubts & LBP_AIS_ALONE));
+    CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_OK && (result.warnings & LBP_WARN_AIS_CHAINS));
     lbp_ais_free(&result);
   }
 }
@@ -683,7 +683,7 @@ static uint32_t count_reached(const table *t, int swap) {
   return count;
 }
 
-/* The doubt is there where moves don't lead to all possible states; where they do it is only if straight ways, by moves
+/* The warning is there where moves don't lead to all possible states; where they do it is only if straight ways, by moves
  * that set a site right each, lead elsewhere. Annealing is right in either. Returns how far tempering is off. */
 static double check_reach(const table *t, int swap, int straight) {
   double z = 0, off;
@@ -708,11 +708,11 @@ static double check_reach(const table *t, int swap, int straight) {
   CHECK(result.reached + result.unreached > 16);
   off = fabs(result.log_z - log(z)) / result.log_z_se;
   if (!connected) {
-    CHECK((result.doubts & LBP_DOUBT_REACH) && result.unreached > 0);
+    CHECK((result.warnings & LBP_WARN_REACH) && result.unreached > 0);
   } else {
-    if (!(result.doubts & LBP_DOUBT_REACH)) CHECK_NEAR(result.log_z, log(z), 6 * result.log_z_se);
-    CHECK(result.unreached > 0 || !(result.doubts & LBP_DOUBT_REACH));
-    CHECK(!straight || !(result.doubts & LBP_DOUBT_REACH));
+    if (!(result.warnings & LBP_WARN_REACH)) CHECK_NEAR(result.log_z, log(z), 6 * result.log_z_se);
+    CHECK(result.unreached > 0 || !(result.warnings & LBP_WARN_REACH));
+    CHECK(!straight || !(result.warnings & LBP_WARN_REACH));
   }
   lbp_run_free(&result);
   run = annealing(400, 20, 1);
@@ -742,7 +742,7 @@ static void test_reach(void) {
   table t = make_table(apart, 6);
   uint32_t k, code, i;
   CHECK(count_reached(&t, 1) == 3);
-  CHECK(check_reach(&t, 1, 0) > 5); /* what the doubt is for */
+  CHECK(check_reach(&t, 1, 0) > 5); /* what the warning is for */
   t = make_table(chain, 6);
   CHECK(count_reached(&t, 1) == 6);
   check_reach(&t, 1, 0);
@@ -777,10 +777,10 @@ static void test_not_single(void) {
   run.start = table_start;
   run.start_data = &t;
   run.parameter = 3;
-  CHECK(flips_run(&run, &t, SIX, &result) == LBP_OK && (result.doubts & LBP_DOUBT_REACH));
+  CHECK(flips_run(&run, &t, SIX, &result) == LBP_OK && (result.warnings & LBP_WARN_REACH));
   lbp_run_free(&result);
   run.parameter = 1;
-  CHECK(flips_run(&run, &t, SIX, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_REACH) && result.reached > 60);
+  CHECK(flips_run(&run, &t, SIX, &result) == LBP_OK && !(result.warnings & LBP_WARN_REACH) && result.reached > 60);
   lbp_run_free(&result);
 }
 
@@ -801,7 +801,7 @@ static void test_flat(void) {
   run.sampler = LBP_SAMPLER_GIBBS;
   CHECK(web_run(&run, &m, SIX, &result) == LBP_OK && result.log_z_status == LBP_OK);
   CHECK_NEAR(result.log_z, log(64), 1e-9);
-  CHECK(result.log_z_se == 0 && !(result.doubts & LBP_DOUBT_REACH));
+  CHECK(result.log_z_se == 0 && !(result.warnings & LBP_WARN_REACH));
   lbp_run_free(&result);
   m.hard = 1;
   for (run.chains = 1; run.chains <= 4; run.chains += 3) {
@@ -810,7 +810,7 @@ static void test_flat(void) {
     CHECK_NEAR(result.log_z, log(18), 0.5); /* a uniform law on all 64 is off by 1.27 */
     if (run.chains > 1) CHECK(result.log_z_se > 0.005 && fabs(result.log_z - log(18)) < 5 * result.log_z_se);
     else CHECK(lbp_is_nan(result.log_z_se));
-    CHECK(!(result.doubts & LBP_DOUBT_REACH));
+    CHECK(!(result.warnings & LBP_WARN_REACH));
     lbp_run_free(&result);
   }
   run.draws = 0; /* no number beside another status */
@@ -888,11 +888,11 @@ static void test_equal_chains(void) {
   run.start = zeros;
   CHECK(lbp_run_kernel(&run, &kernel, &webs[0], 16, &result) == LBP_OK && meetings == 4);
   CHECK(result.row[0].rhat_status == LBP_E_EQUAL && result.row[0].bulk_status == LBP_E_EQUAL);
-  CHECK((result.doubts & LBP_DOUBT_EQUAL) && strstr(lbp_run_advice(LBP_DOUBT_EQUAL), "the same draws"));
+  CHECK((result.warnings & LBP_WARN_EQUAL_CHAINS) && strstr(lbp_run_advice(LBP_WARN_EQUAL_CHAINS), "the same draws"));
   lbp_run_free(&result);
   kernel = web_kernel();
   run.sampler = LBP_SAMPLER_GIBBS;
-  CHECK(lbp_run_kernel(&run, &kernel, &webs[0], 16, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_EQUAL));
+  CHECK(lbp_run_kernel(&run, &kernel, &webs[0], 16, &result) == LBP_OK && !(result.warnings & LBP_WARN_EQUAL_CHAINS));
   lbp_run_free(&result);
 }
 
@@ -911,7 +911,7 @@ static void test_refused(void) {
   run.prefix = NULL;
   run.stop = &stopped;
   CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_E_TOO_SHORT && lbp_is_nan(result.log_z));
-  CHECK(lbp_is_nan(result.log_z_se) && result.doubts == 0 && !result.best);
+  CHECK(lbp_is_nan(result.log_z_se) && result.warnings == 0 && !result.best);
 }
 
 int main(int argc, char **argv) {

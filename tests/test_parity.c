@@ -2,7 +2,7 @@
  * that an even number for good, half of the states would never be seen: counts of all states of chains with 1 to 6
  * sites, some clamped, at once or only when R is frozen, some of one value, and of runs with tuners of their own and
  * shared ones; chi-squared at level 1e-8, 97 tests of all but independent draws: a false alarm of the suite has
- * probability 1e-6. And LBP_DOUBT_PARITY: said of just those runs, of all R, that miss states. */
+ * probability 1e-6. And LBP_WARN_PARITY: said of just those runs, of all R, that miss states. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -282,36 +282,36 @@ static void check_tuned(runner *go, const flat_sites *s, int clamp, const char *
     run.clamp = clamp ? s->held : NULL;
     CHECK(go(&run, s, s->n, &result) == LBP_OK);
     CHECK_NEAR(result.parameter, mobile > 1 ? mobile - 0.5 : 1, 0.02);
-    CHECK(!(result.doubts & LBP_DOUBT_PARITY));
+    CHECK(!(result.warnings & LBP_WARN_PARITY));
     parity_judge(to.seen, s, what);
     lbp_run_free(&result);
   }
 }
 
 /* How many different states a run draws: counted in `seen`, to which it takes them. */
-static uint32_t parity_states(runner *go, const flat_sites *s, const lbp_run *run, uint32_t *seen, unsigned *doubts) {
+static uint32_t parity_states(runner *go, const flat_sites *s, const lbp_run *run, uint32_t *seen, unsigned *warnings) {
   lbp_run_result result;
   uint32_t code, states = 0;
   CHECK(go(run, s, s->n, &result) == LBP_OK);
-  *doubts = result.doubts;
+  *warnings = result.warnings;
   lbp_run_free(&result);
   for (code = 0; code < PARITY_STATES; code++) states += seen[code] > 0;
   return states;
 }
 
-/* The doubt against what is drawn: for R = 0, tuned or a default, and all whole and half R up to R_most, and an odd and
+/* The warning against what is drawn: for R = 0, tuned or a default, and all whole and half R up to R_most, and an odd and
  * an even thin. The sampler `sure`, a sweep that leads everywhere, tells how many states there are. */
-static void check_doubts(runner *go, const flat_sites *s, int sampler, int R_most, int sure, const char *what) {
+static void check_warnings(runner *go, const flat_sites *s, int sampler, int R_most, int sure, const char *what) {
   parity_counts to;
   lbp_run run = parity_run(&to, s->n);
   uint32_t states, got;
-  unsigned doubts;
+  unsigned warnings;
   int twice, thin;
   run.start_data = s->group ? s : NULL;
   run.sampler = sure;
   run.thin = 3;
-  states = parity_states(go, s, &run, to.seen, &doubts);
-  CHECK(!(doubts & LBP_DOUBT_PARITY) && states > 1);
+  states = parity_states(go, s, &run, to.seen, &warnings);
+  CHECK(!(warnings & LBP_WARN_PARITY) && states > 1);
   for (thin = 3; thin < 5; thin++) {
     for (twice = 0; twice <= 2 * R_most; twice++) {
       if (twice == 1) continue;
@@ -321,48 +321,48 @@ static void check_doubts(runner *go, const flat_sites *s, int sampler, int R_mos
       run.parameter = 0.5 * twice;
       run.warmup = 400;
       run.thin = (uint32_t)thin;
-      got = parity_states(go, s, &run, to.seen, &doubts);
-      if ((got < states) != ((doubts & LBP_DOUBT_PARITY) != 0)) {
-        fprintf(stderr, "%s: R %g, thin %d, tilt %g: %u of %u states, doubts %u\n", what, run.parameter, thin, s->tilt,
-                (unsigned)got, (unsigned)states, doubts);
+      got = parity_states(go, s, &run, to.seen, &warnings);
+      if ((got < states) != ((warnings & LBP_WARN_PARITY) != 0)) {
+        fprintf(stderr, "%s: R %g, thin %d, tilt %g: %u of %u states, warnings %u\n", what, run.parameter, thin, s->tilt,
+                (unsigned)got, (unsigned)states, warnings);
       }
-      CHECK((got < states) == ((doubts & LBP_DOUBT_PARITY) != 0));
+      CHECK((got < states) == ((warnings & LBP_WARN_PARITY) != 0));
     }
   }
 }
 
-static void check_all_doubts(void) {
+static void check_all_warnings(void) {
   const double tilt[2] = {0, 0.25};
   uint32_t k, n;
   for (k = 0; k < 2; k++) {
     for (n = 1; n <= PARITY_LARGEST; n++) {
       flat_sites s = {n, {0}, 0, 2, tilt[k]};
       const int most = (int)n;
-      check_doubts(all_free_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP");
-      check_doubts(all_free_run, &s, LBP_SAMPLER_RWM, most, LBP_SAMPLER_GIBBS, "RWM");
-      check_doubts(all_free_run, &s, LBP_SAMPLER_GWG, most, LBP_SAMPLER_GIBBS, "GWG");
-      check_doubts(all_free_run, &s, LBP_SAMPLER_PATH, most + 2, LBP_SAMPLER_GIBBS, "path");
-      check_doubts(valued_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP, two values");
+      check_warnings(all_free_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP");
+      check_warnings(all_free_run, &s, LBP_SAMPLER_RWM, most, LBP_SAMPLER_GIBBS, "RWM");
+      check_warnings(all_free_run, &s, LBP_SAMPLER_GWG, most, LBP_SAMPLER_GIBBS, "GWG");
+      check_warnings(all_free_run, &s, LBP_SAMPLER_PATH, most + 2, LBP_SAMPLER_GIBBS, "path");
+      check_warnings(valued_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP, two values");
       s.values = 3;
-      check_doubts(valued_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP, three values of the first");
-      check_doubts(valued_run, &s, LBP_SAMPLER_RWM, most, LBP_SAMPLER_GIBBS, "RWM, three values of the first");
+      check_warnings(valued_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP, three values of the first");
+      check_warnings(valued_run, &s, LBP_SAMPLER_RWM, most, LBP_SAMPLER_GIBBS, "RWM, three values of the first");
       s.group = 2;
       if (n < 2) continue;
-      check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP, most, LBP_SAMPLER_SWAP_SWEEP, "swaps in groups of two");
-      check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP_PATH, most / 2, LBP_SAMPLER_SWAP_SWEEP, "a path of swaps");
-      check_doubts(grouped_run, &s, LBP_SAMPLER_KAWASAKI, 0, LBP_SAMPLER_SWAP_SWEEP, "Kawasaki");
+      check_warnings(grouped_run, &s, LBP_SAMPLER_SWAP, most, LBP_SAMPLER_SWAP_SWEEP, "swaps in groups of two");
+      check_warnings(grouped_run, &s, LBP_SAMPLER_SWAP_PATH, most / 2, LBP_SAMPLER_SWAP_SWEEP, "a path of swaps");
+      check_warnings(grouped_run, &s, LBP_SAMPLER_KAWASAKI, 0, LBP_SAMPLER_SWAP_SWEEP, "Kawasaki");
     }
     for (n = 4; n <= PARITY_MOST; n++) { /* larger groups, where all swaps at once may turn halves round */
       flat_sites s = {n, {0}, 3, 2, tilt[k]};
       for (s.group = 3; s.group <= n; s.group++) {
-        check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP, (int)n / 2 + 1, LBP_SAMPLER_SWAP_SWEEP, "swaps in larger groups");
+        check_warnings(grouped_run, &s, LBP_SAMPLER_SWAP, (int)n / 2 + 1, LBP_SAMPLER_SWAP_SWEEP, "swaps in larger groups");
       }
     }
     for (n = 3; n <= 4; n++) { /* R beyond all sites that can move, which are the first two */
       const flat_sites s = {n, {0, 0, 1, 1}, 0, 2, tilt[k]}, one = {n, {1, 0, 1, 1}, 0, 2, tilt[k]};
-      check_doubts(valued_run, &s, LBP_SAMPLER_LBP, (int)n, LBP_SAMPLER_GIBBS, "LBP, some sites of one value");
-      check_doubts(valued_run, &s, LBP_SAMPLER_RWM, (int)n, LBP_SAMPLER_GIBBS, "RWM, some sites of one value");
-      check_doubts(valued_run, &one, LBP_SAMPLER_LBP, (int)n, LBP_SAMPLER_GIBBS, "LBP, one site of two values");
+      check_warnings(valued_run, &s, LBP_SAMPLER_LBP, (int)n, LBP_SAMPLER_GIBBS, "LBP, some sites of one value");
+      check_warnings(valued_run, &s, LBP_SAMPLER_RWM, (int)n, LBP_SAMPLER_GIBBS, "RWM, some sites of one value");
+      check_warnings(valued_run, &one, LBP_SAMPLER_LBP, (int)n, LBP_SAMPLER_GIBBS, "LBP, one site of two values");
     }
   }
 }
@@ -382,6 +382,6 @@ int main(void) {
   }
   check_held_group();
   check_told();
-  check_all_doubts();
+  check_all_warnings();
   return test_report();
 }

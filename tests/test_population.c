@@ -536,11 +536,11 @@ static void test_told(void) {
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK);
   CHECK(strncmp(told(&result), "Gibbs, n = 40, values 0 to 1\n", 29) == 0);
   CHECK(strstr(told(&result), " +- ") && strstr(told(&result), "populations: 16, families: "));
-  CHECK(!strchr(told(&result), '!') && result.doubts == 0);
+  CHECK(!strchr(told(&result), '!') && result.warnings == 0);
   lbp_ais_free(&result);
   run.tempering.rungs = 3;
   CHECK(wide_ais(&run, &sharp, WIDE, &result) == LBP_OK && result.effective_families < LBP_AIS_LEAST_FAMILIES);
-  CHECK(result.doubts & LBP_AIS_FAMILIES);
+  CHECK(result.warnings & LBP_WARN_AIS_FAMILIES);
   CHECK(strstr(told(&result), "! A few of the first chains are the ancestors") != NULL);
   lbp_ais_free(&result);
   run.chains = 15;
@@ -550,7 +550,7 @@ static void test_told(void) {
   run.tempering.resample = 0;
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.log_z_se > 0);
   CHECK(strstr(told(&result), " +- ") && !strstr(told(&result), "populat"));
-  CHECK((result.doubts == LBP_AIS_WEIGHTS) >= (result.weights < LBP_AIS_LEAST_WEIGHTS * sqrt(run.chains)));
+  CHECK((result.warnings == LBP_WARN_AIS_WEIGHTS) >= (result.weights < LBP_AIS_LEAST_WEIGHTS * sqrt(run.chains)));
   lbp_ais_free(&result);
   for (run.chains = 40; run.chains < 200; run.chains += 9) { /* equal weights: none, and no rounding makes it no number */
     const wide flat = {0, 0, 0};
@@ -568,7 +568,7 @@ static void test_told(void) {
   run.seed = 1;
   run.chains = 1; /* no error by one chain */
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && lbp_is_nan(result.log_z_se));
-  CHECK(result.doubts == (LBP_AIS_WEIGHTS | LBP_AIS_ALONE) && !strstr(told(&result), " +- "));
+  CHECK(result.warnings == (LBP_WARN_AIS_WEIGHTS | LBP_WARN_AIS_CHAINS) && !strstr(told(&result), " +- "));
   CHECK(strstr(told(&result), "! One chain, or a few populations") != NULL);
   lbp_ais_free(&result);
 }

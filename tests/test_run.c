@@ -726,19 +726,19 @@ static void test_corners(void) {
   CHECK(walk_ais(&run, &t, N, &annealed) != LBP_OK && strstr(annealed.message, "log Z"));
 }
 
-/* Each doubt has advice of its own, of lines that fit. */
+/* Each warning has advice of its own, of lines that fit. */
 static void test_advice(void) {
-  enum { DOUBTS = 10, AIS_DOUBTS = 3 };
-  const char *said[DOUBTS + AIS_DOUBTS + 1];
+  enum { WARNINGS = 10, AIS_WARNINGS = 3 };
+  const char *said[WARNINGS + AIS_WARNINGS + 1];
   uint32_t k, j;
-  for (k = 0; k < DOUBTS + AIS_DOUBTS + 1; k++) {
-    said[k] = k < DOUBTS                ? lbp_run_advice(1u << k)
-              : k < DOUBTS + AIS_DOUBTS ? lbp_ais_advice(1u << (k - DOUBTS))
+  for (k = 0; k < WARNINGS + AIS_WARNINGS + 1; k++) {
+    said[k] = k < WARNINGS                ? lbp_run_advice(1u << k)
+              : k < WARNINGS + AIS_WARNINGS ? lbp_ais_advice(1u << (k - WARNINGS))
                                         : lbp_run_advice(0);
-    CHECK(strcspn(said[k], "\n") < 90 && (k == DOUBTS + AIS_DOUBTS || strlen(said[k]) > 40));
+    CHECK(strcspn(said[k], "\n") < 90 && (k == WARNINGS + AIS_WARNINGS || strlen(said[k]) > 40));
     for (j = 0; j < k; j++) CHECK(strcmp(said[j], said[k]) != 0);
   }
-  CHECK(strcmp(said[k - 1], "no doubt") == 0 && strcmp(lbp_ais_advice(0), "no doubt") == 0);
+  CHECK(strcmp(said[k - 1], "no warning") == 0 && strcmp(lbp_ais_advice(0), "no warning") == 0);
 }
 
 /* What the table at the end says of a tempered run. */

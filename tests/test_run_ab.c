@@ -351,7 +351,7 @@ static void test_refused(const ring *m) {
   run = plain;
   run.warmup = 1, run.draws = 200;
   CHECK(open_ring_run(&run, m, N, &result) == LBP_OK);
-  CHECK(result.tuner_status == LBP_E_NO_DATA && (result.doubts & LBP_DOUBT_UNTUNED));
+  CHECK(result.tuner_status == LBP_E_NO_DATA && (result.warnings & LBP_WARN_UNTUNED));
   CHECK(result.parameter_name && strcmp(result.parameter_name, "s") == 0);
   CHECK(strcmp(result.evaluation, "gradients") == 0);
   lbp_run_free(&result);

@@ -329,7 +329,7 @@ static void check_refused(const toy *t) {
 static void begin_flat(const void *data, uint32_t chain, uint8_t *x, uint32_t n) { (void)data, (void)chain, memset(x, 0, n); }
 
 /* Ten free sites of a hundred: what is nearly all of them is judged by ten, and so is what is tuned. */
-static void check_doubts(void) {
+static void check_warnings(void) {
   uint8_t few[FEW];
   uint32_t i, k;
   const int samplers[3] = {LBP_SAMPLER_LBP, LBP_SAMPLER_METROPOLIS, LBP_SAMPLER_CLOCK};
@@ -342,7 +342,7 @@ static void check_doubts(void) {
     run.start = begin_flat;
     run.draws = 200;
     CHECK(flat_run(&run, NULL, FEW, &result) == LBP_OK);
-    if (k < 2) CHECK(result.doubts & LBP_DOUBT_ALL_OVER);
+    if (k < 2) CHECK(result.warnings & LBP_WARN_ALL_SITES);
     if (k == 0) CHECK(result.parameter > 9 && result.parameter <= 9.5);
     if (k == 2) CHECK_NEAR(result.parameter, 0.4, 0.1); /* four jumps at a rate of ten */
     lbp_run_free(&result);
@@ -392,7 +392,7 @@ int main(void) {
   check_resumed(dense_run, &t, LBP_SAMPLER_GIBBS);
   check_resumed(lattice_run, &t, LBP_SAMPLER_DLP);
   check_refused(&t);
-  check_doubts();
+  check_warnings();
   check_chains(&t);
   rmdir(folder);
   return test_report();

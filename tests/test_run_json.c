@@ -137,16 +137,16 @@ static void compare_by_hand(const lbp_kernel *kernel, const lbp_run *run, uint32
   lbp_chains c;
   lbp_plan plan;
   double accept[CHAINS];
-  unsigned char *lessons;
+  unsigned char *feedback;
   uint32_t chain, t, i, k, same = 0;
   CHECK(lbp_plan_init(&plan, kernel, run->sampler, SITES, run->values) == LBP_OK);
   plan.warmup = warmup;
   CHECK(lbp_chains_init(&c, kernel, &model, &plan, 0, tuned, run->shared ? 1 : 0) == LBP_OK);
-  lessons = (unsigned char *)calloc(tuned * c.lesson_bytes + 1, 1);
+  feedback = (unsigned char *)calloc(tuned * c.feedback_bytes + 1, 1);
   for (k = 0; k < tuned; k++) CHECK(lbp_chains_make(&c, k, 1) == LBP_OK);
   for (t = 0; t < warmup && run->shared; t++) {
-    lbp_chains_step_apart(&c, accept, lessons, 0);
-    lbp_chains_learn(&c, accept, lessons, tuned);
+    lbp_chains_step_apart(&c, accept, feedback, 0);
+    lbp_chains_learn(&c, accept, feedback, tuned);
   }
   if (!run->shared) lbp_chains_steps(&c, warmup, 1, 0);
   for (chain = 0; chain < run->chains; chain++) {
@@ -166,7 +166,7 @@ static void compare_by_hand(const lbp_kernel *kernel, const lbp_run *run, uint32
   }
   if (same != run->chains * FEW * SITES) printf("%s: %lu\n", plan.sampler->algorithm, (unsigned long)same);
   CHECK(same == run->chains * FEW * SITES);
-  free(lessons);
+  free(feedback);
   lbp_chains_free(&c);
 }
 
@@ -274,14 +274,14 @@ static void check_given(void) {
   run.tempering.ladder = ladder;
   CHECK(lbp_run_kernel(&run, &kernel, &model, model.n, &result) == LBP_OK);
   CHECK(result.parameter == 2 && result.ladder[1] == 0.875);
-  CHECK(result.doubts & LBP_DOUBT_PARITY);
+  CHECK(result.warnings & LBP_WARN_PARITY);
   lbp_run_free(&result);
   run.prefix = in_folder("first"); /* now R = 2 is what the file has */
   CHECK(runs(&run, &kernel));
   run.parameter = 0;
   run.prefix = in_folder("third");
   CHECK(lbp_run_kernel(&run, &kernel, &model, model.n, &result) == LBP_OK);
-  CHECK(result.parameter == 2 && (result.doubts & LBP_DOUBT_PARITY));
+  CHECK(result.parameter == 2 && (result.warnings & LBP_WARN_PARITY));
   lbp_run_free(&result);
   remove_all(in_folder("first"), 3);
   remove_all(in_folder("second"), 3);

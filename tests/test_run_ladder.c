@@ -1,5 +1,5 @@
 /* What a run of lbp_run.h says of its ladder: round trips of replicas, held against a count from their traces and against
- * the law of ladders whose replicas forget; the best states of all rungs; a doubt where a ladder does not turn over, and
+ * the law of ladders whose replicas forget; the best states of all rungs; a warning where a ladder does not turn over, and
  * none where it does; ends that the warm-up finds; all the same on any number of threads and after interruptions. The
  * statistical check allows six standard errors: a false alarm in 10^-8 runs. */
 #ifndef _POSIX_C_SOURCE
@@ -217,7 +217,7 @@ static void test_turnover(void) {
     double worth;
     uint32_t rungs;
     uint64_t draws;
-    int doubt;
+    int warning;
   } row[] = {{7, 8, 2000, 1}, {7, 8, 120, 0}, {0, 8, 2000, 0}, {400, 8, 2000, 0}, {60, 2, 2000, 0}};
   uint32_t k;
   for (k = 0; k < sizeof row / sizeof *row; k++) {
@@ -225,19 +225,19 @@ static void test_turnover(void) {
     lbp_run run = labels_options(&m);
     lbp_run_result result;
     char *text, line[100];
-    int doubt;
+    int warning;
     run.draws = row[k].draws;
     run.tempering.adapt = 0;
     CHECK(labels_run(&run, &m, SITES, &result) == LBP_OK);
-    doubt = (result.doubts & LBP_DOUBT_TURNOVER) != 0;
-    CHECK(doubt == row[k].doubt && (row[k].worth == 0) == (result.round_trips > 0));
-    if (k == 0) CHECK(!(result.doubts & LBP_DOUBT_SWAPS) && result.round_trip_ideal * (double)run.draws > 20);
-    if (k == 3) CHECK(result.doubts & LBP_DOUBT_SWAPS); /* another doubt says why */
+    warning = (result.warnings & LBP_WARN_ROUND_TRIPS) != 0;
+    CHECK(warning == row[k].warning && (row[k].worth == 0) == (result.round_trips > 0));
+    if (k == 0) CHECK(!(result.warnings & LBP_WARN_SWAPS) && result.round_trip_ideal * (double)run.draws > 20);
+    if (k == 3) CHECK(result.warnings & LBP_WARN_SWAPS); /* another warning says why */
     text = summary(&result);
     snprintf(line, sizeof line, "\nround trips: %lu%s, %.3g a chain and round of swaps; by swaps alone %.3g\n",
-             (unsigned long)result.round_trips, doubt ? "!" : "", result.round_trip_rate, result.round_trip_ideal);
+             (unsigned long)result.round_trips, warning ? "!" : "", result.round_trip_rate, result.round_trip_ideal);
     CHECK(text && strstr(text, line));
-    CHECK(text && !strstr(text, lbp_run_advice(LBP_DOUBT_TURNOVER)) == !doubt);
+    CHECK(text && !strstr(text, lbp_run_advice(LBP_WARN_ROUND_TRIPS)) == !warning);
     free(text);
     lbp_run_free(&result);
   }

@@ -286,17 +286,17 @@ static void test_scattered(void) {
   run.parameter = 2;
   run.column = &column;
   run.columns = 1;
-  CHECK(alike_run(&run, &t, 13, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_PARITY));
+  CHECK(alike_run(&run, &t, 13, &result) == LBP_OK && !(result.warnings & LBP_WARN_PARITY));
   if (!QUICK) CHECK_NEAR(result.row[1].mean, mean / all, 6 * result.row[1].mcse);
   lbp_run_free(&result);
   t.n = 8;
-  CHECK(alike_run(&run, &t, 8, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_PARITY)); /* two spare rows */
+  CHECK(alike_run(&run, &t, 8, &result) == LBP_OK && !(result.warnings & LBP_WARN_PARITY)); /* two spare rows */
   lbp_run_free(&result);
   t.n = 7, t.rows = t.columns = 6;
-  CHECK(alike_run(&run, &t, 7, &result) == LBP_OK && (result.doubts & LBP_DOUBT_PARITY));
+  CHECK(alike_run(&run, &t, 7, &result) == LBP_OK && (result.warnings & LBP_WARN_PARITY));
   lbp_run_free(&result);
   t.n = 8, t.rows = 7;
-  CHECK(alike_run(&run, &t, 8, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_PARITY));
+  CHECK(alike_run(&run, &t, 8, &result) == LBP_OK && !(result.warnings & LBP_WARN_PARITY));
   lbp_run_free(&result);
   CHECK(alike_run(&run, &t, 6, &result) == LBP_E_SIZE);
   lbp_run_free(&result);
@@ -478,14 +478,14 @@ static void test_refused(const perm_toy *t) {
   CHECK(lbp_run_kernel(&plain, &kernel, t, N, &result) == LBP_E_RANGE && strstr(result.message, "NAME_kernel"));
   lbp_run_free(&result);
   run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.parameter = 2;
-  CHECK(pairing_run(&run, t, N, &result) == LBP_OK && (result.doubts & LBP_DOUBT_PARITY));
+  CHECK(pairing_run(&run, t, N, &result) == LBP_OK && (result.warnings & LBP_WARN_PARITY));
   lbp_run_free(&result);
   for (run = plain, run.thin = 1; run.thin < 4; run.thin++) { /* rows are exchanged by each step: all are accepted */
     perm_toy flat;
     memset(&flat, 0, sizeof flat);
     flat.n = N;
     CHECK(single_run(&run, &flat, N, &result) == LBP_OK && result.accept > 0.9999);
-    CHECK(((result.doubts & LBP_DOUBT_PARITY) != 0) == (run.thin == 2));
+    CHECK(((result.warnings & LBP_WARN_PARITY) != 0) == (run.thin == 2));
     lbp_run_free(&result);
   }
 }

@@ -1001,7 +1001,7 @@ static void test_lone(void) {
   run.tempering.rungs = 3;
   run.thin = 4;
   run.start = lone_start;
-  CHECK(lone_run(&run, &m, m.n, &result) == LBP_OK && result.doubts == 0);
+  CHECK(lone_run(&run, &m, m.n, &result) == LBP_OK && result.warnings == 0);
   CHECK(result.log_z_status == LBP_E_STATE && result.possible == 0);
   lbp_run_free(&result);
 }
@@ -1027,11 +1027,11 @@ static void test_hopeless(void) {
   run.draws = 10;
   run.parameter = 1;
   CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK);
-  CHECK(result.jump == 0 && (result.doubts & LBP_DOUBT_STUCK));
+  CHECK(result.jump == 0 && (result.warnings & LBP_WARN_STUCK));
   lbp_run_free(&result);
   run.start = NULL; /* all impossible */
   run.seed = 5;
-  CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK && (result.doubts & LBP_DOUBT_IMPOSSIBLE));
+  CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK && (result.warnings & LBP_WARN_IMPOSSIBLE));
   lbp_run_free(&result);
   run.seed = 12;
   run.parameter = 0;
@@ -1067,7 +1067,7 @@ static void test_no_way_out(void) {
     lbp_run_init(&run);
     run.sampler = sampler[k];
     CHECK(walk_run(&run, &t, TOY_MAX, &result) == LBP_OK);
-    CHECK(!(result.doubts & LBP_DOUBT_ALL_OVER) == (k == 2));
+    CHECK(!(result.warnings & LBP_WARN_ALL_SITES) == (k == 2));
     lbp_run_free(&result);
   }
   run.sampler = LBP_SAMPLER_CLOCK;
@@ -1110,7 +1110,7 @@ static void test_paths(void) {
   lbp_run_free(&result);
   run.sampler = LBP_SAMPLER_PATH;
   run.parameter = 0;
-  CHECK(walk_run(&run, &few, 5, &result) == LBP_OK && result.parameter > 4.4 && !(result.doubts & LBP_DOUBT_ALL_OVER));
+  CHECK(walk_run(&run, &few, 5, &result) == LBP_OK && result.parameter > 4.4 && !(result.warnings & LBP_WARN_ALL_SITES));
   lbp_run_free(&result);
   run.parameter = 101;
   CHECK(walk_run(&run, &hard, TOY_MAX, &result) == LBP_OK && result.parameter == 101);
@@ -1126,16 +1126,16 @@ static char *summary(int (*go)(const lbp_run *, const slow *, uint32_t, lbp_run_
   lbp_run_result result;
   char *text, *at;
   long size;
-  unsigned doubt;
+  unsigned warning;
   run.summary = to;
   CHECK(go(&run, m, m->n, &result) == LBP_OK);
   fclose(to);
-  CHECK(result.doubts == want);
-  if (result.doubts != want) printf("doubts %u, not %u\n", result.doubts, want);
+  CHECK(result.warnings == want);
+  if (result.warnings != want) printf("warnings %u, not %u\n", result.warnings, want);
   text = content(in_folder("summary"), &size);
   for (at = text; at && *at; at = strchr(at, '\n') + 1) CHECK(strchr(at, '\n') && strchr(at, '\n') - at <= 80);
-  for (doubt = 1; text && doubt <= LBP_DOUBT_NO_DRAWS; doubt *= 2) {
-    CHECK(!(result.doubts & doubt) == !strstr(text, lbp_run_advice(doubt)));
+  for (warning = 1; text && warning <= LBP_WARN_NO_DRAWS; warning *= 2) {
+    CHECK(!(result.warnings & warning) == !strstr(text, lbp_run_advice(warning)));
   }
   CHECK(text && !strchr(text, '!') == (want == 0));
   lbp_run_free(&result);
@@ -1143,7 +1143,7 @@ static char *summary(int (*go)(const lbp_run *, const slow *, uint32_t, lbp_run_
   return text;
 }
 
-static void test_doubts(void) {
+static void test_warnings(void) {
   const slow warm = {36, 6, 0.2, 0}, cold = {36, 6, 0.9, 0};
   static const lbp_run_column column[2] = {{"magnetisation", lbp_run_ones, NULL, 0}, {"first", lbp_run_site, NULL, 0}};
   static const double wide[2] = {1, 0};
@@ -1161,11 +1161,11 @@ static void test_doubts(void) {
   text = summary(slow_run, run, &warm, 0);
   CHECK(text && !strstr(text, ", R ") && strstr(text, "jump distance"));
   free(text);
-  free(summary(slow_run, run, &cold, LBP_DOUBT_APART | LBP_DOUBT_SHORT)); /* up or down, for ever */
+  free(summary(slow_run, run, &cold, LBP_WARN_RHAT | LBP_WARN_ESS)); /* up or down, for ever */
   run.sampler = LBP_SAMPLER_RWM;
   run.parameter = 2;
   run.thin = 40;
-  free(summary(slow_run, run, &warm, LBP_DOUBT_PARITY));
+  free(summary(slow_run, run, &warm, LBP_WARN_PARITY));
   run.parameter = 2.5;
   free(summary(slow_run, run, &warm, 0));
   run.sampler = LBP_SAMPLER_LBP;
@@ -1173,14 +1173,14 @@ static void test_doubts(void) {
   run.thin = 4;
   run.tempering.rungs = 2;
   run.tempering.ladder = wide;
-  free(summary(slow_run, run, &cold, LBP_DOUBT_APART | LBP_DOUBT_SHORT | LBP_DOUBT_SWAPS));
+  free(summary(slow_run, run, &cold, LBP_WARN_RHAT | LBP_WARN_ESS | LBP_WARN_SWAPS));
   run.tempering.rungs = 1;
   run.tempering.ladder = NULL;
   run.draws = 20;
-  text = summary(slow_run, run, &warm, LBP_DOUBT_APART | LBP_DOUBT_SHORT);
+  text = summary(slow_run, run, &warm, LBP_WARN_RHAT | LBP_WARN_ESS);
   free(text);
   run.seconds = 1e-9;
-  free(summary(slow_run, run, &warm, LBP_DOUBT_NO_DRAWS));
+  free(summary(slow_run, run, &warm, LBP_WARN_NO_DRAWS));
   run.seconds = 0;
   run.draws = 0; /* as asked for */
   free(summary(slow_run, run, &warm, 0));
@@ -1209,7 +1209,7 @@ int main(void) {
   test_hopeless();
   test_no_way_out();
   test_paths();
-  test_doubts();
+  test_warnings();
   CHECK(rmdir(folder) == 0);
   return test_report();
 }

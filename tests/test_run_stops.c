@@ -166,7 +166,7 @@ static void test_endless(void) {
         stop = by_time == 2;
         CHECK(take(step, &run, &result) == LBP_OK);
         CHECK(result.ended == (by_time == 1 ? LBP_END_OUT_OF_TIME : LBP_END_STOPPED));
-        CHECK(result.draws == 0 && result.doubts == LBP_DOUBT_NO_DRAWS);
+        CHECK(result.draws == 0 && result.warnings == LBP_WARN_NO_DRAWS);
         CHECK(looks >= 20 && looks < LOOKS);
         lbp_run_free(&result);
       }

@@ -172,6 +172,7 @@ static void test_categorical(void) {
 /* Annealing takes any beta, and says where rounding hides what the cold end tells apart. */
 static void test_annealing(void) {
   lbp_qubo m = make_cut(1000);
+  const unsigned expected = IS_FLOAT ? LBP_WARN_ROUNDING : 0;
   double ladder[2];
   lbp_run run;
   lbp_run_result found;
@@ -180,22 +181,22 @@ static void test_annealing(void) {
   size_t size;
   lbp_run_init(&run);
   run.chains = 4, run.annealing.sweeps = 100;
-  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == 0);
+  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.warnings == 0);
   CHECK(fabs(found.best_logp[0] + lbp_qubo_energy(&m, found.best)) < 1e-9);
   CHECK(!IS_FLOAT || (found.rounding >= m.rounding && found.rounding <= m.rounding));
   lbp_run_free(&found);
   run.annealing.hot = 1e-3, run.annealing.cold = IS_FLOAT ? 1.01 / m.rounding : 1000;
   run.summary = to;
-  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == (IS_FLOAT ? (unsigned)LBP_DOUBT_ROUNDING : 0));
+  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.warnings == expected);
   CHECK(fabs(found.best_logp[0] + lbp_qubo_energy(&m, found.best)) < 1e-9); /* what is reported is right */
   lbp_run_free(&found);
   run.annealing.cold *= 0.98;
   ladder[0] = run.annealing.cold / 0.98, ladder[1] = 1e-3;
   run.summary = NULL;
-  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == 0);
+  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.warnings == 0);
   lbp_run_free(&found);
   run.annealing.cold = run.annealing.hot = 0, run.tempering.rungs = 2, run.tempering.ladder = ladder;
-  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.doubts == (IS_FLOAT ? (unsigned)LBP_DOUBT_ROUNDING : 0));
+  CHECK(cut_anneal(&run, &m, SITES, &found) == LBP_OK && found.warnings == expected);
   lbp_run_free(&found);
   if (to) {
     rewind(to);
@@ -225,7 +226,7 @@ static void check_large(double offset, double field, int sampler, int doubted) {
   lbp_run_result found;
   run.sampler = sampler;
   CHECK(matrix_run(&run, &m, SITES, &found) == LBP_OK);
-  test_count(((found.doubts & LBP_DOUBT_ROUNDING) != 0) == (doubted && IS_FLOAT), __FILE__, __LINE__, "a large log pi");
+  test_count(((found.warnings & LBP_WARN_ROUNDING) != 0) == (doubted && IS_FLOAT), __FILE__, __LINE__, "a large log pi");
   lbp_run_free(&found);
   lbp_qubo_dense_free(&m);
 }
@@ -251,11 +252,11 @@ static void test_large(void) {
     run.parameter = 0.5;
     run.values = 2;
     CHECK(slopes_run(&run, &m, 3, &found) == LBP_OK);
-    CHECK(((found.doubts & LBP_DOUBT_ROUNDING) != 0) == (k == 0 && IS_FLOAT));
+    CHECK(((found.warnings & LBP_WARN_ROUNDING) != 0) == (k == 0 && IS_FLOAT));
     lbp_run_free(&found);
     lbp_graph_free(&m);
   }
-  CHECK(strstr(lbp_run_advice(LBP_DOUBT_ROUNDING), "double"));
+  CHECK(strstr(lbp_run_advice(LBP_WARN_ROUNDING), "double"));
 }
 
 /* ---- models in float or refused ---------------------------------------------------------------------------------- */

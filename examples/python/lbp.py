@@ -127,7 +127,7 @@ class Library:
         self.c = ctypes.CDLL(os.path.abspath(path), mode=os.RTLD_LOCAL)
         self.c.lbp_bridge_name.restype = self.c.lbp_bridge_message.restype = ctypes.c_char_p
         self.c.lbp_bridge_option.restype = self.c.lbp_bridge_result.restype = ctypes.c_char_p
-        self.c.lbp_bridge_doubt.restype = self.c.lbp_bridge_doubt_name.restype = ctypes.c_char_p
+        self.c.lbp_bridge_warning.restype = self.c.lbp_bridge_warning_name.restype = ctypes.c_char_p
         if self.c.lbp_bridge_abi() != ABI:
             raise LbpError(-1, f"{path}: interface {self.c.lbp_bridge_abi()}, not {ABI}")
         self.name = self.c.lbp_bridge_name().decode()
@@ -223,8 +223,8 @@ class _Sampler:
 
 
 class Run:
-    """What a run has found: an attribute each, or by name, as run["lp"]; `names` lists them. Arrays are views. `doubts`: what
-    is not to be trusted, a sentence each by its name, such as "LBP_DOUBT_APART"; each is a warning, too."""
+    """What a run has found: an attribute each, or by name, as run["lp"]; `names` lists them. Arrays are views. `warnings`: what
+    is not to be trusted, a sentence each by its name, such as "LBP_WARN_RHAT"; each is a warning, too."""
 
     def __init__(self, model, driver, options):
         progress = options.pop("progress", False)
@@ -235,9 +235,9 @@ class Run:
         self._run(driver)
         self.sampler.c.lbp_bridge_listen(self.sampler.handle, None, None)
         self.names = self._list("result")
-        self.doubts = dict(zip(self._list("doubt_name"), self._list("doubt")))
-        for doubt in self.doubts.values():
-            warnings.warn(doubt.replace("\n ", ""), stacklevel=3)
+        self.warnings = dict(zip(self._list("warning_name"), self._list("warning")))
+        for sentence in self.warnings.values():
+            warnings.warn(sentence.replace("\n ", ""), stacklevel=3)
 
     @staticmethod
     def _tell(_, line, last):

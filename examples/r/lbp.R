@@ -191,7 +191,7 @@ lbp_p_call <- function(sampler, name, ...) {
   did
 }
 
-# Its sentence, or what result k, doubt k or its name is.
+# Its sentence, or what result k, warning k or its name is.
 lbp_p_said <- function(sampler, what, k) {
   lbp_p_text(.C(sampler$library$text, sampler$handle, as.integer(what), as.integer(k), text = raw(1024))$text)
 }
@@ -209,8 +209,8 @@ lbp_p_list <- function(sampler, what) {
 # start, clamp and tempering.ladder are arrays; keep = FALSE: no states in memory; progress = TRUE: how far it is, on stderr. Returns a
 # list of what the run has found: x is [chain, draw, site]; lp, accept, parameter, evaluations, jump and the columns are
 # [chain, draw]; best is [chain, site]; the rest as in lbp_run_result and lbp_ais_result. ended: 0: complete, 1:
-# converged, 2: out of time, 3: stopped, by Ctrl-C. attr(, "doubts"): what is not to be trusted, sentences by their names,
-# such as LBP_DOUBT_APART; each is a warning, too.
+# converged, 2: out of time, 3: stopped, by Ctrl-C. attr(, "warnings"): what is not to be trusted, sentences by their names,
+# such as LBP_WARN_RHAT; each is a warning, too.
 lbp_run <- function(model, ...) lbp_p_drive(model, "run", list(...))
 lbp_anneal <- function(model, ...) lbp_p_drive(model, "anneal", list(...))
 lbp_ais <- function(model, ...) lbp_p_drive(model, "ais", list(...))
@@ -223,9 +223,9 @@ lbp_p_drive <- function(model, driver, options) {
   lbp_p_wait(sampler, driver, progress)
   names <- lbp_p_list(sampler, 1)
   run <- lapply(setNames(names, names), function(name) lbp_p_result(sampler, name))
-  doubts <- gsub("\n +", " ", setNames(lbp_p_list(sampler, 2), lbp_p_list(sampler, 3)))
-  for (doubt in doubts) warning(doubt, call. = FALSE)
-  structure(run, doubts = doubts, class = "lbp_run")
+  warnings <- gsub("\n +", " ", setNames(lbp_p_list(sampler, 2), lbp_p_list(sampler, 3)))
+  for (sentence in warnings) warning(sentence, call. = FALSE)
+  structure(run, warnings = warnings, class = "lbp_run")
 }
 
 # The run is in a thread of its own; this one waits, and looks for Ctrl-C, nowhere else than in Sys.sleep.

@@ -252,14 +252,14 @@ LBP_FN uint32_t lbp_clock_tuner_most(const lbp_clock_tuner *t) {
 /* Tunes the shift: by how much the zeros' sum is to grow, in the mean of the steps since the last power of two. */
 typedef struct {
   double shift;
-  double lean, told; /* the sum of log(A / B), and of how many steps, since then */
+  double log_odds_gap, told; /* the sum of log(A / B), and of how many steps, since then */
   uint32_t step, warmup;
 } lbp_shift_tuner;
 
 /* Tells it what a step has left: log(A / B). */
-LBP_FN void lbp_shift_tuner_observe(lbp_shift_tuner *t, double lean) {
-  if (t->step >= t->warmup || !lbp_is_finite(lean)) return;
-  t->lean += lean;
+LBP_FN void lbp_shift_tuner_observe(lbp_shift_tuner *t, double log_odds_gap) {
+  if (t->step >= t->warmup || !lbp_is_finite(log_odds_gap)) return;
+  t->log_odds_gap += log_odds_gap;
   t->told += 1;
 }
 
@@ -270,8 +270,8 @@ LBP_FN void lbp_shift_tuner_update(lbp_shift_tuner *t) {
   if (t->step >= t->warmup) return;
   t->step++;
   if ((t->step & (t->step - 1)) != 0 || !(t->told > 0)) return;
-  t->shift += lbp_clamp_double(t->lean / t->told, 8.0) * 0.5;
-  t->lean = t->told = 0;
+  t->shift += lbp_clamp_double(t->log_odds_gap / t->told, 8.0) * 0.5;
+  t->log_odds_gap = t->told = 0;
 }
 
 /* ---- tuner: the scale of a proposal ------------------------------------------------------------------------------ */

@@ -955,7 +955,7 @@ LBP_FN double lbp_qubo_fields_logp(const lbp_qubo *m, const lbp_qubo_fields *f, 
  *
  * and for lbp_run.h LBP_LOGP lbp_qubo_dense_fields_logp, LBP_DELTAS_EXACT: then differences of log pi, in lbp_real,
  * decide about steps, so let LBP_MODELS_REAL be double where |E| is large:
- * runs say where (LBP_DOUBT_ROUNDING). lbp_qubo_dense_delta asks no fields. */
+ * runs say where (LBP_WARN_ROUNDING). lbp_qubo_dense_delta asks no fields. */
 
 typedef struct {
   uint32_t  n;        /* sites */

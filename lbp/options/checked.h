@@ -48,7 +48,7 @@ LBP_FN void LBP_(recall)(const LBP_CHAIN_T *c, LBP_REPORT_T *report) {
 }
 
 /* The end of NAME_init. */
-LBP_FN void LBP_(vouch)(LBP_CHAIN_T *c) {
+LBP_FN void LBP_(mark_valid)(LBP_CHAIN_T *c) {
   c->made = LBP_MADE;
   c->wait = c->turn = 0;
   LBP_(find)(&c->fault, LBP_OK, 0, 0, 0, 0);
@@ -56,7 +56,7 @@ LBP_FN void LBP_(vouch)(LBP_CHAIN_T *c) {
 
 /* A chain that has failed says nothing more: so faults that NAME_check meets are none of the chain's. Returns the one
  * that it has, to be put back. */
-LBP_FN LBP_REPORT_T LBP_(hush)(LBP_CHAIN_T *c) {
+LBP_FN LBP_REPORT_T LBP_(suspend_faults)(LBP_CHAIN_T *c) {
   const LBP_REPORT_T kept = c->fault;
   c->fault.status = LBP_E_STALE;
   return kept;
@@ -107,7 +107,7 @@ LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 #ifdef LBP_CLAMPED
 LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t i);
 LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c);
-LBP_P_GROUPS(LBP_FN void LBP_(heed_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);)
+LBP_P_GROUPS(LBP_FN void LBP_(ready_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);)
 LBP_P_GROUPS(LBP_FN int LBP_(is_listed)(const LBP_CHAIN_T *c, uint32_t i);)
 #endif
 #ifdef LBP_FIELDS_T
@@ -180,7 +180,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   for (i = 0; i < n && status == LBP_OK && c->groups.ready; i++) {
     if (!LBP_(is_listed)(c, i)) status = LBP_(find)(&r, LBP_E_STALE, i, i, c->x[i], (LBP_REAL)(1 - c->x[i]));
   }
-  if (c->fields_ready) LBP_(heed_groups)(c, m);
+  if (c->fields_ready) LBP_(ready_groups)(c, m);
 #endif
   if (status == LBP_OK && c->fields_ready) {
     for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {

@@ -119,7 +119,7 @@ LBP_FN void LBP_(list_groups)(LBP_CHAIN_T *c) {
 }
 
 /* Makes the lists of x, once after NAME_init or NAME_touch; and log-ratios are those of its mode from now on. */
-LBP_FN void LBP_(heed_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_FN void LBP_(ready_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
   const int swaps = c->groups.mode == LBP_MODE_SWAP;
   const uint8_t *mask = swaps ? c->groups.clamps : NULL;
@@ -225,7 +225,7 @@ LBP_FN void LBP_(scatter)(LBP_CHAIN_T *c, const uint8_t *was, LBP_RNG_T *rng) {
 LBP_FN int LBP_(begin_check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   c->groups.mode = LBP_MODE_CHECK;
   c->groups.ready = 0;
-  LBP_(heed_groups)(c, m);
+  LBP_(ready_groups)(c, m);
   return LBP_(find)(report, c->groups.status, 0, 0, 0, 0);
 }
 

@@ -690,14 +690,14 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
  * LBP_E_ONES. In a chain that is not admitted nothing moves (a fault in a checked build). */
 LBP_FN int LBP_NAME_(admits)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   if (!c) return LBP_E_NULL;
-  LBP_(heed_groups)(c, m);
+  LBP_(ready_groups)(c, m);
   return c->groups.status;
 }
 
 /* How many swaps can be made at once: the sum over groups of how many ones, or zeros if these are fewer, are not
  * clamped. 0: swaps move nothing. */
 LBP_FN uint32_t LBP_NAME_(swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
-  LBP_(heed_groups)(c, m);
+  LBP_(ready_groups)(c, m);
   return c->groups.pairs;
 }
 
@@ -715,7 +715,7 @@ LBP_FN int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *r
 LBP_FN double LBP_NAME_(log_states)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   double sum;
   uint32_t g, k;
-  LBP_(heed_groups)(c, m);
+  LBP_(ready_groups)(c, m);
   sum = 0.69314718055994530942 * (double)c->free;
   for (g = 0; g < c->groups.count; g++) {
     const uint32_t size = c->start[g + 1] - c->start[g];
@@ -761,7 +761,7 @@ LBP_FN int LBP_NAME_(set_shift)(LBP_CHAIN_T *c, double mu) {
 }
 
 /* How far the sums of all ones and all zeros are apart: log(A / B); 0 where nobody asks. */
-LBP_FN double LBP_(lean)(const LBP_CHAIN_T *c) {
+LBP_FN double LBP_(log_odds_gap)(const LBP_CHAIN_T *c) {
   uint64_t zeros = 0, ones = 0;
   uint32_t g;
   if (LBP_WEIGHT == LBP_SQRT || c->weights_ready != LBP_SWAP_READY) return 0;
@@ -774,7 +774,7 @@ LBP_FN double LBP_(lean)(const LBP_CHAIN_T *c) {
 
 /* A tuner of the shift hears of it, of many groups not after every step. */
 LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
-  if (t->step % (1 + c->groups.count / 64) == 0) lbp_shift_tuner_observe(t, LBP_(lean)(c));
+  if (t->step % (1 + c->groups.count / 64) == 0) lbp_shift_tuner_observe(t, LBP_(log_odds_gap)(c));
 }
 
 LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng); /* stand further down in lbp.h */

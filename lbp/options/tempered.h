@@ -12,7 +12,7 @@
  * LBP_ROUNDING(m): optional, with LBP_TEMPERED: the most that rounding moves a log-ratio at beta = 1, such as
  * (m)->rounding of the models that have it. Runs and NAME_ais refuse a ladder that goes to a beta at which that is more
  * than 1e-3 (LBP_E_PRECISION). NAME_temper does not know the model: ask lbp_models_check_rounding((m)->rounding, beta)
- * before it. Annealing looks for states, not for a law: it takes any beta, and has LBP_DOUBT_ROUNDING where log-ratios
+ * before it. Annealing looks for states, not for a law: it takes any beta, and has LBP_WARN_ROUNDING where log-ratios
  * move by more than the temperature at its cold end.
  */
 

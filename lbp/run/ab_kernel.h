@@ -302,22 +302,22 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
 /* ---- adaptive AB that several chains share ----------------------------------------------------------------------- */
 
 /* How far a chain was expected to jump, whether it did, and where W is estimated its differences. */
-LBP_FN size_t LBP_(kernel_lesson_bytes)(const lbp_plan *plan) {
+LBP_FN size_t LBP_(kernel_feedback_bytes)(const lbp_plan *plan) {
   if (plan->sampler->sampler != LBP_SAMPLER_AB) return 0;
   return sizeof(double) * (2 + (plan->curvature ? 0 : 2 * (size_t)plan->n));
 }
 
-LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
+LBP_FN void LBP_(kernel_feedback)(const void *chain, const lbp_plan *plan, void *feedback) {
   const LBP_(unit) *u = (const LBP_(unit) *)chain;
-  double *out = (double *)lesson;
+  double *out = (double *)feedback;
   out[0] = (double)u->last.accept * u->last.proposed;
   out[1] = u->last.accepted;
   if (!plan->curvature && u->last.accepted) LBP_(differences)(&u->chain, out + 2, out + 2 + plan->n);
 }
 
-LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
+LBP_FN void LBP_(kernel_observe)(void *tuner, const void *feedback) {
   LBP_NAME_(adaptive) *a = &((LBP_(tune) *)tuner)->ab;
-  const double *in = (const double *)lesson;
+  const double *in = (const double *)feedback;
   a->told += 1;
   a->jump += in[0];
   if (in[1] > 0 && LBP_(is_estimating)(a)) lbp_estimate_push(&a->estimate, in + 2, in + 2 + a->n);
@@ -520,8 +520,8 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.tuner_save = LBP_(kernel_tuner_save);
   k.tuner_load = LBP_(kernel_tuner_load);
   k.curvature_print = LBP_(kernel_curvature_print);
-  k.lesson_bytes = LBP_(kernel_lesson_bytes);
-  k.lesson = LBP_(kernel_lesson);
+  k.feedback_bytes = LBP_(kernel_feedback_bytes);
+  k.feedback = LBP_(kernel_feedback);
   k.observe = LBP_(kernel_observe);
   return k;
 }

@@ -36,21 +36,21 @@ LBP_EXACT_BEGIN
 
 /* What annealing found, in a few lines. */
 LBP_P_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
-  const unsigned doubts = result->doubts;
-  unsigned doubt;
+  const unsigned warnings = result->warnings;
+  unsigned warning;
   if (result->status != LBP_OK) return;
   lbp_runner_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "log Z = %.6g", result->log_z);
   if (!lbp_is_nan(result->log_z_se)) fprintf(to, " +- %.2g", result->log_z_se);
   fprintf(to, ", %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->weights,
-          doubts & LBP_AIS_WEIGHTS ? "!" : "", result->accept, result->seconds);
+          warnings & LBP_WARN_AIS_WEIGHTS ? "!" : "", result->accept, result->seconds);
   if (result->populations > 0) {
     fprintf(to, "populations: %lu%s, families: %lu, %.4g%s effective\n", (unsigned long)result->populations,
-            doubts & LBP_AIS_ALONE ? "!" : "", (unsigned long)result->families, result->effective_families,
-            doubts & LBP_AIS_FAMILIES ? "!" : "");
+            warnings & LBP_WARN_AIS_CHAINS ? "!" : "", (unsigned long)result->families, result->effective_families,
+            warnings & LBP_WARN_AIS_FAMILIES ? "!" : "");
   }
-  for (doubt = LBP_AIS_WEIGHTS; doubt <= LBP_AIS_ALL_OVER; doubt *= 2) {
-    if (doubts & doubt) fprintf(to, "! %s\n", lbp_ais_advice(doubt));
+  for (warning = LBP_WARN_AIS_WEIGHTS; warning <= LBP_WARN_AIS_ALL_SITES; warning *= 2) {
+    if (warnings & warning) fprintf(to, "! %s\n", lbp_ais_advice(warning));
   }
 }
 
@@ -380,13 +380,15 @@ LBP_FN int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) {
   for (k = 0; k < r->units; k++) a->room[k] = exp(a->log_weight[k] - largest);
   result->pareto_k = (double)NAN;
   lbp_pareto_k(a->room, r->units, a->room + r->units, (size_t)2 * r->units, &result->pareto_k);
-  if (result->weights < LBP_AIS_LEAST_WEIGHTS * sqrt(possible)) result->doubts |= LBP_AIS_WEIGHTS;
-  if (result->pareto_k > LBP_AIS_MOST_PARETO_K) result->doubts |= LBP_AIS_WEIGHTS;
+  if (result->weights < LBP_AIS_LEAST_WEIGHTS * sqrt(possible)) result->warnings |= LBP_WARN_AIS_WEIGHTS;
+  if (result->pareto_k > LBP_AIS_MOST_PARETO_K) result->warnings |= LBP_WARN_AIS_WEIGHTS;
   if (a->populations == 0) return LBP_OK;
-  if (result->log_z_se * result->log_z_se * a->populations > LBP_AIS_MOST_UNEVEN) result->doubts |= LBP_AIS_WEIGHTS;
-  if (result->effective_families < LBP_AIS_LEAST_FAMILIES) result->doubts |= LBP_AIS_FAMILIES;
+  if (result->log_z_se * result->log_z_se * a->populations > LBP_AIS_MOST_UNEVEN) {
+    result->warnings |= LBP_WARN_AIS_WEIGHTS;
+  }
+  if (result->effective_families < LBP_AIS_LEAST_FAMILIES) result->warnings |= LBP_WARN_AIS_FAMILIES;
   if (r->run->tempering.resample * LBP_AIS_MOST_UNEQUAL > 1 &&
-      result->families > LBP_AIS_MOST_UNEQUAL * result->effective_families) result->doubts |= LBP_AIS_FAMILIES;
+      result->families > LBP_AIS_MOST_UNEQUAL * result->effective_families) result->warnings |= LBP_WARN_AIS_FAMILIES;
   return LBP_OK;
 }
 
@@ -398,7 +400,7 @@ LBP_FN int lbp_p_ais_is_all_over(const lbp_runner *r) {
   return plan->setting[0] > 1 && plan->setting[0] > mobile / LBP_AIS_PART + 1;
 }
 
-/* What comes of the last pass; `before`: what is doubted of the one before it. */
+/* What comes of the last pass; `before`: warnings of the one before it. */
 LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, unsigned before,
                                lbp_ais_result *result) {
   const int status = lbp_p_ais_sum(r, a, result);
@@ -415,11 +417,11 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
   result->sampler = r->c.plan.sampler->name;
   result->n = r->n;
   result->values = r->c.plan.values;
-  result->doubts |= before;
+  result->warnings |= before;
   if ((a->populations > 0 ? a->populations < LBP_AIS_LEAST_POPULATIONS : r->units == 1)) {
-    result->doubts |= LBP_AIS_ALONE;
+    result->warnings |= LBP_WARN_AIS_CHAINS;
   }
-  if (lbp_p_ais_is_all_over(r)) result->doubts |= LBP_AIS_ALL_OVER;
+  if (lbp_p_ais_is_all_over(r)) result->warnings |= LBP_WARN_AIS_ALL_SITES;
   for (k = 0; k < r->c.count; k++) accept[r->c.first + k] = r->c.moves[k].accept;
   lbp_runner_share(r, lbp_runner_first, accept, sizeof *accept);
   for (k = 0; k < r->units; k++) result->accept += accept[k] / r->units / given->thin / (given->tempering.rungs - 1.0);
@@ -441,7 +443,7 @@ LBP_FN int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
     lbp_runner_tell(r, packed, r->packed);
     result->best_logp = r->excess[best];
     if (result->best_logp > result->log_z + 3 * result->log_z_se + 1e-6 * (1 + fabs(result->log_z))) {
-      result->doubts |= LBP_AIS_WEIGHTS; /* Z is at least pi of one state */
+      result->warnings |= LBP_WARN_AIS_WEIGHTS; /* Z is at least pi of one state */
     }
     lbp_runner_unpack(r, packed, result->best);
   }
@@ -459,10 +461,10 @@ LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, l
     lbp_p_ais_pass(r, a, given, 1, 1); /* R anew, for these temperatures */
   }
   if (r->result->status != LBP_OK) return;
-  if (lbp_p_ais_sum(r, a, &before) == LBP_E_STATE) before.doubts |= LBP_AIS_WEIGHTS;
+  if (lbp_p_ais_sum(r, a, &before) == LBP_E_STATE) before.warnings |= LBP_WARN_AIS_WEIGHTS;
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
   lbp_p_ais_pass(r, a, given, 0, given->tempering.adapt ? 2 : 1);
-  if (r->result->status == LBP_OK) lbp_p_ais_conclude(r, a, given, before.doubts, result);
+  if (r->result->status == LBP_OK) lbp_p_ais_conclude(r, a, given, before.warnings, result);
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_ais_report_best(r, result);
 }
 

@@ -224,10 +224,10 @@ LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
           result->best_logp[0], (unsigned long)result->hits[0], result->hits[0] == 1 ? "" : "s", mean,
           result->chains > 1 ? sqrt(squares / (result->chains - 1.0) / result->chains) : 0,
           result->chains > 1 ? sqrt(squares / (result->chains - 1.0)) : 0, (unsigned long)result->different);
-  if (result->doubts & LBP_DOUBT_IMPOSSIBLE) {
+  if (result->warnings & LBP_WARN_IMPOSSIBLE) {
     fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
   }
-  if (result->doubts & LBP_DOUBT_ROUNDING) {
+  if (result->warnings & LBP_WARN_ROUNDING) {
     fprintf(to, "! Rounding moves log-ratios by up to %.2g, and the cold end tells smaller differences apart:\n"
             "  let LBP_MODELS_REAL be double.\n", result->rounding);
   }
@@ -374,8 +374,8 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
     result->last_logp = logp;
     logp = NULL;
     if (result->hits) lbp_runner_count_hits(r);
-    if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
-    if (lbp_runner_rounding(r, result->cold) > 1) result->doubts |= LBP_DOUBT_ROUNDING;
+    if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->warnings |= LBP_WARN_IMPOSSIBLE;
+    if (lbp_runner_rounding(r, result->cold) > 1) result->warnings |= LBP_WARN_ROUNDING;
     result->rounding = lbp_runner_rounding(r, 1);
   }
   free(logp);

@@ -13,8 +13,8 @@
  *   if (status == LBP_OK) status = lbp_chains_init(&chains, &kernel, &model, &plan, 0, 8, 1);
  *   for (k = 0; k < 8 && status == LBP_OK; k++) status = lbp_chains_make(&chains, k, seed);
  *   for (t = 0; t < 1000 && status == LBP_OK; t++) {
- *     lbp_chains_step_apart(&chains, accept, lessons, 1);
- *     lbp_chains_learn(&chains, accept, lessons, 8);                 // one tuner, from all chains
+ *     lbp_chains_step_apart(&chains, accept, feedback, 1);
+ *     lbp_chains_learn(&chains, accept, feedback, 8);                 // one tuner, from all chains
  *   }
  *   if (status == LBP_OK) lbp_chains_steps(&chains, 10000, 0, 1);    // states: lbp_chains_unit(&chains, k)->x
  *   if (status == LBP_OK) status = lbp_chains_fault(&chains).status; // a model that gives NaN, and the like
@@ -51,7 +51,7 @@ typedef struct {
   uint32_t first, count;
   uint32_t tuners, shared;     /* tuners: their number; shared: chain number c has tuner c % shared; 0: its own */
   uint32_t block, group;       /* see lbp_chains_together */
-  size_t unit_bytes, tuner_bytes, lesson_bytes;
+  size_t unit_bytes, tuner_bytes, feedback_bytes;
   unsigned char *unit, *tuner;
   void *common;                /* what they share: plan.common */
   lbp_finding finding;         /* what lbp_chains_init has found wrong with the model */
@@ -156,7 +156,7 @@ LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *
   c->block = c->group = 1;
   c->unit_bytes = kernel->bytes(plan);
   c->tuner_bytes = lbp_size_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
-  c->lesson_bytes = kernel->lesson_bytes ? kernel->lesson_bytes(plan) : 0;
+  c->feedback_bytes = kernel->feedback_bytes ? kernel->feedback_bytes(plan) : 0;
   if (lbp_chains_bytes(kernel, plan, count, shared) < SIZE_MAX - 3) {
     c->unit = (unsigned char *)calloc(count * c->unit_bytes + 1, 1);
     c->tuner = (unsigned char *)calloc(c->tuners * c->tuner_bytes + 1, 1);
@@ -280,9 +280,9 @@ LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
 /* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
 
 /* One step of all chains, whose tuners are to learn from it by lbp_chains_learn: what is to be told comes to accept[k]
- * and, unless lesson_bytes is 0, to lessons + k * lesson_bytes, for chain k here. A difference of two sums would be off
- * by their rounding, and tuners leave out what is above 1. */
-LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *lessons, int wide) {
+ * and, unless feedback_bytes is 0, to feedback + k * feedback_bytes, for chain k here. A difference of two sums would be
+ * off by their rounding, and tuners leave out what is above 1. */
+LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *feedback, int wide) {
   uint32_t k;
   for (k = 0; k < c->count; k++) {
     accept[k] = c->moves[k].accept;
@@ -295,13 +295,13 @@ LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *
     const double so_far = accept[k];
     accept[k] = c->moves[k].accept;
     c->moves[k].accept += so_far;
-    if (c->lesson_bytes > 0) c->kernel->lesson(lbp_chains_unit(c, k), &c->plan, lessons + k * c->lesson_bytes);
+    if (c->feedback_bytes > 0) c->kernel->feedback(lbp_chains_unit(c, k), &c->plan, feedback + k * c->feedback_bytes);
   }
 }
 
 /* Tuners learn from the step of chains number 0 ... all - 1, wherever they are, in their order: shared ones, or where
  * all are here, each chain's own. */
-LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned char *lessons, uint32_t all) {
+LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned char *feedback, uint32_t all) {
   uint32_t k, tuner;
   for (tuner = 0; tuner < c->tuners; tuner++) {
     void *at = lbp_chains_tuner_at(c, tuner);
@@ -309,7 +309,7 @@ LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned
     uint32_t told = 0;
     for (k = tuner; k < all; k += c->tuners, told++) {
       sum += accept[k];
-      if (c->lesson_bytes > 0) c->kernel->observe(at, lessons + k * c->lesson_bytes);
+      if (c->feedback_bytes > 0) c->kernel->observe(at, feedback + k * c->feedback_bytes);
     }
     if (told > 0) c->kernel->tuner_update(at, sum / told);
   }

@@ -43,7 +43,7 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   }
   if (result->draws > 0) {
     fprintf(to, "\nround trips: %llu%s, %.3g a chain and round of swaps; by swaps alone %.3g",
-            (unsigned long long)result->round_trips, result->doubts & LBP_DOUBT_TURNOVER ? "!" : "",
+            (unsigned long long)result->round_trips, result->warnings & LBP_WARN_ROUND_TRIPS ? "!" : "",
             result->round_trip_rate, result->round_trip_ideal);
   }
   switch (result->log_z_status) {
@@ -59,7 +59,7 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   if (why) fprintf(to, "\nlog Z: no number: %s", why);
   if (!lbp_is_nan(result->log_z) && result->possible < 1) {
     fprintf(to, "; of the states at beta = 0, %.3g are possible%s", result->possible,
-            result->doubts & LBP_DOUBT_REACH ? "!" : "");
+            result->warnings & LBP_WARN_REACH ? "!" : "");
   }
   fprintf(to, "\n");
 }
@@ -76,17 +76,17 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   const double few = LBP_LEAST_ESS * (double)result->chains;
   uint32_t v;
-  unsigned doubt;
+  unsigned warning;
   if (!result->row) return;
   lbp_runner_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
   if (result->parameter_name) {
-    fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->doubts & LBP_DOUBT_STUCK ? "!" : "",
+    fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->warnings & LBP_WARN_STUCK ? "!" : "",
             result->parameter_name, result->parameter,
-            result->doubts & (LBP_DOUBT_PARITY | LBP_DOUBT_ALL_OVER | LBP_DOUBT_UNTUNED) ? "!" : "");
+            result->warnings & (LBP_WARN_PARITY | LBP_WARN_ALL_SITES | LBP_WARN_UNTUNED) ? "!" : "");
   } else if (result->accept < 0.9999) { /* no sweep that leads on for certain */
-    fprintf(to, "acceptance rate %.3f%s, ", result->accept, result->doubts & LBP_DOUBT_STUCK ? "!" : "");
+    fprintf(to, "acceptance rate %.3f%s, ", result->accept, result->warnings & LBP_WARN_STUCK ? "!" : "");
   }
   fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
   if (result->blocked) {
@@ -127,8 +127,8 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
-  for (doubt = 1; doubt <= LBP_DOUBT_ROUNDING; doubt *= 2) {
-    if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
+  for (warning = 1; warning <= LBP_WARN_ROUNDING; warning *= 2) {
+    if (result->warnings & warning) fprintf(to, "! %s\n", lbp_run_advice(warning));
   }
 }
 
@@ -995,7 +995,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   lbp_p_archive_doubles(a, r->bridge, (size_t)2 * r->units);
   for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
   for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_u64(a, &r->trips[k]);
-  if (r->rungs > 1) lbp_p_archive_bytes(a, r->way_memory, r->units);
+  if (r->rungs > 1) lbp_p_archive_bytes(a, r->trip_memory, r->units);
   if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->written[k]);
@@ -1236,7 +1236,7 @@ LBP_FN void lbp_runner_share_all(lbp_runner *r) {
   if (r->rungs == 1) return;
   lbp_runner_share(r, lbp_runner_first_chain, r->swap_memory, sizeof *r->swap_memory);
   lbp_runner_share(r, lbp_runner_first_chain, r->trips, sizeof *r->trips);
-  lbp_runner_share(r, lbp_runner_first, r->way_memory, 1);
+  lbp_runner_share(r, lbp_runner_first, r->trip_memory, 1);
 }
 
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
@@ -1395,7 +1395,7 @@ LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
     if (r->rungs > 1 && r->mark[k] != r->step && (r->mark[k] - phase) % r->exchange != 0) return 0;
   }
   for (k = 0; k < r->units; k++) {
-    if (r->way_memory[k] > LBP_P_TO_HOT) return 0;
+    if (r->trip_memory[k] > LBP_P_TO_HOT) return 0;
   }
   for (k = 0; k < 2 * r->run->chains; k++) {
     if (r->length[k] > 0 && !(r->run->prefix && (k % 2 == 0 || r->run->states == LBP_STATES_NPY))) return 0;

@@ -22,7 +22,7 @@
 typedef struct {
   lbp_unit unit; /* comes first */
   LBP_CHAIN_T chain;
-  double lesson[2];       /* of the clock's last step: time, jumps; of others: log(A / B) of swaps, what can move */
+  double feedback[2];       /* of the clock's last step: time, jumps; of others: log(A / B) of swaps, what can move */
   int isolated;           /* whether it has met a state without ways out */
   int blocked;            /* whether a step of several flips was refused since one was impossible */
 #ifdef LBP_FIELDS_T
@@ -534,15 +534,15 @@ LBP_INLINE double LBP_(after_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lb
   if (learn) {
     LBP_(learn_swaps)(&u->chain, t, info->accept);
   } else if (t->shift.step < t->shift.warmup) {
-    u->lesson[0] = LBP_(lean)(&u->chain);
-    u->lesson[1] = u->chain.groups.pairs;
+    u->feedback[0] = LBP_(log_odds_gap)(&u->chain);
+    u->feedback[1] = u->chain.groups.pairs;
   }
   LBP_(flip_the_rest)(&u->chain, m, R, &u->unit.rng, info);
   R = LBP_(most_swaps)(&u->chain, R, plan->sampler->sampler == LBP_SAMPLER_SWAP_PATH);
 #else
   if (info->proposed > 1 && lbp_is_impossible((float)u->chain.y.log_pi)) u->blocked = 1;
   if (learn) LBP_(learn)(t, LBP_(most)(&u->chain, m, t), info->accept);
-  LBP_P_CAT(if (t->step < t->warmup) u->lesson[1] = LBP_(cut_to_mobile)(&u->chain, m, UINT32_MAX);)
+  LBP_P_CAT(if (t->step < t->warmup) u->feedback[1] = LBP_(cut_to_mobile)(&u->chain, m, UINT32_MAX);)
 #endif
   return LBP_(tell)(u, plan, info, R, moves);
 }
@@ -699,8 +699,8 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
       break;
     }
     if (!(info.accept > 0)) u->isolated = 1;
-    u->lesson[0] = time - left;
-    u->lesson[1] = it.jumps;
+    u->feedback[0] = time - left;
+    u->feedback[1] = it.jumps;
     if (learn) lbp_clock_tuner_observe(t, time - left, it.jumps);
     if (learn) lbp_clock_tuner_update(t);
   }
@@ -886,7 +886,7 @@ LBP_FN void LBP_(words_of_other)(LBP_(tuners) *tuners, lbp_words *w) {
 #ifdef LBP_GROUP
 LBP_FN void LBP_(words_of_shift)(lbp_shift_tuner *t, lbp_words *w) {
   lbp_words_double(w, &t->shift);
-  lbp_words_double(w, &t->lean);
+  lbp_words_double(w, &t->log_odds_gap);
   lbp_words_double(w, &t->told);
   lbp_words_u32(w, &t->step);
 }
@@ -921,21 +921,21 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
 }
 
 /* A tuner of time hears of jumps, not of acceptance, one of swaps or of categorical sites of how many can move, too. */
-LBP_FN size_t LBP_(kernel_lesson_bytes)(const lbp_plan *plan) {
+LBP_FN size_t LBP_(kernel_feedback_bytes)(const lbp_plan *plan) {
   int some = (plan->sampler->traits & LBP_TRAIT_TIME) != 0;
   LBP_P_GROUPS(some = 1;)
   LBP_P_CAT(some = (plan->sampler->traits & LBP_TRAIT_SITES) != 0;)
   return some ? 2 * sizeof(double) : (size_t)0;
 }
 
-LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
+LBP_FN void LBP_(kernel_feedback)(const void *chain, const lbp_plan *plan, void *feedback) {
   (void)plan;
-  memcpy(lesson, ((const LBP_(unit) *)chain)->lesson, 2 * sizeof(double));
+  memcpy(feedback, ((const LBP_(unit) *)chain)->feedback, 2 * sizeof(double));
 }
 
-LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
+LBP_FN void LBP_(kernel_observe)(void *tuner, const void *feedback) {
   double step[2];
-  memcpy(step, lesson, sizeof step);
+  memcpy(step, feedback, sizeof step);
 #if defined LBP_GROUP || defined LBP_CAT_STATES
   {
     LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
@@ -1096,8 +1096,8 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.tuner_words = LBP_(kernel_tuner_words);
   k.tuner_save = LBP_(kernel_tuner_save);
   k.tuner_load = LBP_(kernel_tuner_load);
-  k.lesson_bytes = LBP_(kernel_lesson_bytes);
-  k.lesson = LBP_(kernel_lesson);
+  k.feedback_bytes = LBP_(kernel_feedback_bytes);
+  k.feedback = LBP_(kernel_feedback);
   k.observe = LBP_(kernel_observe);
   return k;
 }

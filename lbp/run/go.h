@@ -232,7 +232,7 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, words = run->checkpoint ? r->c.tuners : 0;
   r->words = (double *)lbp_runner_alloc(r, words, lbp_size_times(r->tuner_words, sizeof *r->words));
-  r->lessons = (unsigned char *)lbp_runner_alloc(r, run->shared ? r->units : 0, r->c.lesson_bytes);
+  r->feedback = (unsigned char *)lbp_runner_alloc(r, run->shared ? r->units : 0, r->c.feedback_bytes);
   r->excess = (double *)lbp_runner_alloc(r, r->units, sizeof *r->excess);
   r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
   r->memory = (lbp_runner_memory *)lbp_runner_alloc(r, r->c.count + 1, sizeof *r->memory);
@@ -252,11 +252,11 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   r->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *r->ladder);
   r->refused = (double *)lbp_runner_alloc(r, r->units, sizeof *r->refused);
   r->bridge = (double *)lbp_runner_alloc(r, lbp_size_times(r->units, 2), sizeof *r->bridge);
-  r->way = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
-  r->way_memory = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
+  r->trip = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
+  r->trip_memory = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
   r->trips = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->trips);
   if (words == 0) free(r->words), r->words = NULL;
-  if (!run->shared || r->c.lesson_bytes == 0) free(r->lessons), r->lessons = NULL;
+  if (!run->shared || r->c.feedback_bytes == 0) free(r->feedback), r->feedback = NULL;
   return r->result->status;
 }
 
@@ -327,11 +327,11 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   lbp_runner_drop_spare(r, r->look);
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
-  free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->lessons);
+  free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->feedback);
   free(r->tracked), free(r->record);
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
-  free(r->way), free(r->way_memory), free(r->trips);
+  free(r->trip), free(r->trip_memory), free(r->trips);
   free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->print);
   free(r->known_state), free(r->length), free(r->written), free(r->text);
 }
@@ -573,7 +573,7 @@ LBP_FN int lbp_p_run_has_parity(const lbp_runner *r) {
 }
 
 /* What is not to be trusted. */
-LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
+LBP_FN void lbp_p_run_warn(lbp_runner *r) {
   const lbp_run *run = r->run;
   lbp_run_result *result = r->result;
   const unsigned traits = r->c.plan.sampler->traits;
@@ -581,34 +581,34 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   const double fixed = r->c.plan.setting[0];
   uint32_t v, k;
   if (result->draws == 0) {
-    result->doubts = run->draws > 0 ? LBP_DOUBT_NO_DRAWS : 0;
+    result->warnings = run->draws > 0 ? LBP_WARN_NO_DRAWS : 0;
     return;
   }
   for (v = 0; v < result->rows; v++) {
     const lbp_run_row *row = &result->row[v];
     if (row->rhat_status == LBP_E_CONSTANT) continue;
     if (row->rhat_status == LBP_E_EQUAL) {
-      result->doubts |= LBP_DOUBT_EQUAL;
+      result->warnings |= LBP_WARN_EQUAL_CHAINS;
       continue;
     }
-    if (row->rhat_status != LBP_OK || row->rhat > LBP_MOST_RHAT) result->doubts |= LBP_DOUBT_APART;
-    if (row->bulk_status != LBP_OK || row->bulk < few) result->doubts |= LBP_DOUBT_SHORT;
-    if (row->tail_status == LBP_OK && row->tail < few) result->doubts |= LBP_DOUBT_SHORT;
+    if (row->rhat_status != LBP_OK || row->rhat > LBP_MOST_RHAT) result->warnings |= LBP_WARN_RHAT;
+    if (row->bulk_status != LBP_OK || row->bulk < few) result->warnings |= LBP_WARN_ESS;
+    if (row->tail_status == LBP_OK && row->tail < few) result->warnings |= LBP_WARN_ESS;
   }
-  if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
-  if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
-  if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r)) result->doubts |= LBP_DOUBT_PARITY;
+  if (result->jump == 0 || result->accept < 0.01) result->warnings |= LBP_WARN_STUCK;
+  if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->warnings |= LBP_WARN_IMPOSSIBLE;
+  if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r)) result->warnings |= LBP_WARN_PARITY;
   if ((traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) == LBP_TRAIT_SITES && fixed == 0 && open > 1 &&
       result->parameter > 0.75 * open) {
-    result->doubts |= LBP_DOUBT_ALL_OVER;
+    result->warnings |= LBP_WARN_ALL_SITES;
   }
-  if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->doubts |= LBP_DOUBT_ALL_OVER;
-  if (result->tuner_status != LBP_OK) result->doubts |= LBP_DOUBT_UNTUNED;
+  if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->warnings |= LBP_WARN_ALL_SITES;
+  if (result->tuner_status != LBP_OK) result->warnings |= LBP_WARN_UNTUNED;
   for (k = 0; k + 1 < result->rungs; k++) {
-    if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;
+    if (result->swaps[k] < LBP_LEAST_SWAPS) result->warnings |= LBP_WARN_SWAPS;
   }
-  if (lbp_runner_stays(r)) result->doubts |= LBP_DOUBT_TURNOVER;
-  if (2 * r->logp_error * r->ladder[0] > LBP_MOST_ROUNDING) result->doubts |= LBP_DOUBT_ROUNDING;
+  if (lbp_runner_stays(r)) result->warnings |= LBP_WARN_ROUND_TRIPS;
+  if (2 * r->logp_error * r->ladder[0] > LBP_MOST_ROUNDING) result->warnings |= LBP_WARN_ROUNDING;
 }
 
 /* Puts what `of` says of each unit into excess, which is free at this time, in all processes. */
@@ -697,7 +697,7 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   }
   lbp_runner_report_trips(r);
   result->log_z_status = lbp_runner_log_z(r);
-  lbp_p_run_doubt(r);
+  lbp_p_run_warn(r);
   return result->status;
 }
 
@@ -730,7 +730,8 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->units = run->chains * run->tempering.rungs;
   r->exchange = run->tempering.swap_every > 0 ? run->tempering.swap_every : run->thin;
   /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
-  r->budget = LBP_P_SEGMENT * (kernel->look ? kernel->look(&r->c.plan) : kernel->local ? (double)n : 3.0);
+  r->budget = kernel->rebuild_cost ? kernel->rebuild_cost(&r->c.plan) : kernel->local ? (double)n : 3.0;
+  r->budget *= LBP_P_SEGMENT;
   r->item = kernel->item_bytes;
   r->packed = r->c.plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_size_times(n, r->item);
   r->tuner_words = kernel->tuner_words(&r->c.plan);

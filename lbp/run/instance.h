@@ -28,7 +28,7 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
  * what can move at most. sampler, parameter, jumps, curvature, target, values, seed, chains, thin, tempering (rungs,
  * ladder, adapt, resample), check, clamp, start, stop, name, progress and summary are used, the others not; checkpoint
  * and prefix are refused. Where sites are clamped, which have the values of `start`, Z is the sum of pi over all values
- * of the others. Passes that tune R and space the rungs come first; of what they find only the best state and doubts
+ * of the others. Passes that tune R and space the rungs come first; of what they find only the best state and warnings
  * count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state:
  * result->message says it in a sentence. A result is to be freed by lbp_ais_free either way. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {

@@ -205,9 +205,9 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, look, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
- * conditionals, temper, rounding, base, tuner_status, curvature_print, from admits to log_states, and from lesson_bytes
- * to observe. */
+ * NULL: judge, lacks, rebuild_cost, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
+ * conditionals, temper, rounding, base, tuner_status, curvature_print, from admits to log_states, and from
+ * feedback_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -222,8 +222,8 @@ typedef struct lbp_kernel {
   int exact;                  /* whether ratios() are log-ratios of all that a site can do */
   const char *(*judge)(const lbp_plan *plan, int tempering);  /* NULL, or why this plan can't be */
   const char *(*lacks)(int sampler);                          /* NULL, or why the table has no row for this sampler */
-  double (*look)(const lbp_plan *plan);                       /* what a chain that has been touched is to ask for anew,
-                                                                 in evaluations; NULL: n, or 3 if not local */
+  double (*rebuild_cost)(const lbp_plan *plan);               /* evaluations to rebuild a chain after touch();
+                                                                 NULL: n if local, or 3 */
   /* what all chains of a model share, which plan->common then points to; NULL: nothing */
   size_t (*common_bytes)(const void *model, const lbp_plan *plan);
   lbp_finding (*make_common)(void *common, const void *model, const lbp_plan *plan); /* what is wrong with the model */
@@ -272,9 +272,9 @@ typedef struct lbp_kernel {
   void (*tuner_load)(void *tuner, const double *words);
   uint64_t (*curvature_print)(const void *curvature);         /* a hash: another curvature is another run */
   /* what tuner_update wants to know beyond the acceptance rate: of each chain's last step, told before it, in order */
-  size_t (*lesson_bytes)(const lbp_plan *plan);
-  void (*lesson)(const void *chain, const lbp_plan *plan, void *lesson);
-  void (*observe)(void *tuner, const void *lesson);
+  size_t (*feedback_bytes)(const lbp_plan *plan);
+  void (*feedback)(const void *chain, const lbp_plan *plan, void *feedback);
+  void (*observe)(void *tuner, const void *feedback);
 } lbp_kernel;
 
 /* How many values item i has. */

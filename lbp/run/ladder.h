@@ -143,13 +143,13 @@ LBP_FN void lbp_runner_begin_trips(lbp_runner *r) {
   uint32_t unit;
   memset(r->trips, 0, r->run->chains * sizeof *r->trips);
   for (unit = 0; unit < r->units; unit++) {
-    r->way[unit] = (uint8_t)(unit % r->rungs + 1 == r->rungs ? LBP_P_TO_COLD : LBP_P_NO_WAY);
+    r->trip[unit] = (uint8_t)(unit % r->rungs + 1 == r->rungs ? LBP_P_TO_COLD : LBP_P_NO_TRIP);
   }
 }
 
 /* Those of a chain that are at an end of the ladder turn around there [K]. */
 LBP_FN void lbp_p_run_turn(lbp_runner *r, uint32_t chain, int fresh) {
-  uint8_t *cold = r->way + (size_t)chain * r->rungs, *hot = cold + r->rungs - 1;
+  uint8_t *cold = r->trip + (size_t)chain * r->rungs, *hot = cold + r->rungs - 1;
   if (*cold == LBP_P_TO_COLD) *cold = LBP_P_TO_HOT;
   if (fresh && *hot == LBP_P_TO_HOT) r->trips[chain]++;
   *hot = LBP_P_TO_COLD;
@@ -160,7 +160,7 @@ LBP_FN void lbp_p_run_turn(lbp_runner *r, uint32_t chain, int fresh) {
 LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fresh, int sampling) {
   const uint32_t first = chain * r->rungs;
   double *excess = r->excess + first, *bridge = r->bridge + (size_t)2 * first;
-  uint8_t *way = r->way + first;
+  uint8_t *trip = r->trip + first;
   uint32_t rung;
   for (rung = 0; fresh && rung + 1 < r->rungs; rung++) {
     const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
@@ -171,13 +171,13 @@ LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fr
   }
   for (rung = (uint32_t)(round % 2); rung + 1 < r->rungs; rung += 2) {
     const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
-    const uint8_t cold_way = way[rung];
+    const uint8_t cold_trip = trip[rung];
     if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
     lbp_p_run_swap_states(r, first + rung);
     excess[rung] = excess[rung + 1];
     excess[rung + 1] = cold;
-    way[rung] = way[rung + 1];
-    way[rung + 1] = cold_way;
+    trip[rung] = trip[rung + 1];
+    trip[rung + 1] = cold_trip;
   }
   if (sampling) lbp_p_run_turn(r, chain, fresh);
 }
@@ -571,7 +571,7 @@ LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
       lbp_p_run_connect(r, &walk, &rng, drawn);
     }
     if (r->result->unreached > 0 || r->result->reached < LBP_P_DRAWN_LEAST || !lbp_p_run_moves_singly(r)) {
-      r->result->doubts |= LBP_DOUBT_REACH;
+      r->result->warnings |= LBP_WARN_REACH;
     }
     *variance = (1 - share) / (share * trials) + 1 / ((double)trials * trials);
   }

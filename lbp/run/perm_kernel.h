@@ -357,7 +357,7 @@ LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
   return NULL;
 }
 
-LBP_FN double LBP_(kernel_look)(const lbp_plan *plan) {
+LBP_FN double LBP_(kernel_rebuild_cost)(const lbp_plan *plan) {
   return plan->sampler->sampler == LBP_SAMPLER_PAIRS ? 0.5 * plan->n * (plan->n + 1.0) : plan->n; /* a table, or not */
 }
 
@@ -378,7 +378,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(uint32_t n) {
   k.weight = LBP_WEIGHT;
   k.local = k.exact = 1;
   k.judge = LBP_(kernel_judge);
-  k.look = LBP_(kernel_look);
+  k.rebuild_cost = LBP_(kernel_rebuild_cost);
   k.bytes = LBP_(kernel_bytes);
   k.make = LBP_(kernel_make);
   k.drop = LBP_(kernel_drop);

@@ -17,7 +17,7 @@ LBP_EXACT_BEGIN
 enum { LBP_P_TRACE = 1024, LBP_P_TRACE_LEAST = 64 };
 
 /* Where a replica is on its round trip: on none yet; it was at the hottest rung; then at the coldest, too. */
-enum { LBP_P_NO_WAY, LBP_P_TO_COLD, LBP_P_TO_HOT };
+enum { LBP_P_NO_TRIP, LBP_P_TO_COLD, LBP_P_TO_HOT };
 
 /* Streams from here on are not those of units. */
 #define LBP_P_STREAMS (UINT64_C(1) << 63)
@@ -73,7 +73,7 @@ typedef struct {
   lbp_runner_memory *memory;              /* of each unit, when it last forgot ... */
   uint8_t *state;                    /* ... and its state, packed */
   double *words;                     /* of each tuner, when it last forgot; NULL without a checkpoint */
-  unsigned char *lessons;            /* of all units in all processes */
+  unsigned char *feedback;            /* of all units in all processes */
   int parity;                        /* LBP_PARITY_FREE and the like, of LBP_TRAIT_PARITY: what steps do */
 
   /* how steps are spread over cores and time: nothing that is drawn depends on it */
@@ -91,7 +91,7 @@ typedef struct {
   double *ladder, *refused;          /* refused: of each unit and the next, sums of probabilities ... */
   uint64_t counted;                  /* ... since this step */
   double *bridge;                    /* of each unit but the last rung's: log sums over draws, there and back [M] */
-  uint8_t *way, *way_memory;         /* of the replica at each unit, LBP_P_TO_COLD and the like; when it last forgot */
+  uint8_t *trip, *trip_memory;       /* of the replica at each unit, LBP_P_TO_COLD and the like; when it last forgot */
   uint64_t *trips;                   /* of each chain: round trips since the warm-up */
 
   /* annealing: see lbp/run/anneal.h; NULL otherwise */
@@ -469,7 +469,7 @@ LBP_FN void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
   if (r->rungs > 1) {
     const size_t first = (size_t)chain * r->rungs;
     r->swap_memory[chain] = r->swap_rng[chain];
-    memcpy(r->way_memory + first, r->way + first, r->rungs);
+    memcpy(r->trip_memory + first, r->trip + first, r->rungs);
   }
   r->mark[chain] = r->at[chain];
   r->work[chain] = 0;
@@ -503,7 +503,7 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
     r->work[k] = 0;
     if (r->rungs > 1) r->swap_rng[k] = r->swap_memory[k];
   }
-  if (r->rungs > 1) memcpy(r->way, r->way_memory, r->units);
+  if (r->rungs > 1) memcpy(r->trip, r->trip_memory, r->units);
 }
 
 /* Whether a run that goes on has done nothing new yet. */

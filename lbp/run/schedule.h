@@ -23,8 +23,8 @@ LBP_FN uint32_t lbp_runner_anneal_slow(const lbp_runner *r) {
   return r->run->warmup - (r->schedule.quench ? r->run->warmup / LBP_P_QUENCH_SHARE : 0);
 }
 
-/* How far step `step` is on the way: 0 at the first one, 1 at the last one that does not quench, and after it. */
-LBP_FN double lbp_runner_anneal_way(const lbp_runner *r, uint64_t step) {
+/* How far step `step` is on the progress: 0 at the first one, 1 at the last one that does not quench, and after it. */
+LBP_FN double lbp_runner_anneal_progress(const lbp_runner *r, uint64_t step) {
   const uint32_t slow = lbp_runner_anneal_slow(r);
   return step + 1 < slow ? (double)step / (slow - 1.0) : 1;
 }
@@ -32,17 +32,17 @@ LBP_FN double lbp_runner_anneal_way(const lbp_runner *r, uint64_t step) {
 /* The inverse temperature of a step. */
 LBP_FN double lbp_runner_anneal_beta(const lbp_runner *r, uint64_t step) {
   const lbp_schedule *s = &r->schedule;
-  const double way = lbp_runner_anneal_way(r, step);
+  const double progress = lbp_runner_anneal_progress(r, step);
   if (step >= lbp_runner_anneal_slow(r)) return s->cold * LBP_P_QUENCH_TIMES;
   if (s->ladder) return s->ladder[s->rungs - 1 - (uint32_t)(step * s->rungs / r->run->warmup)];
-  if (s->kind == LBP_SCHEDULE_LINEAR) return s->hot + (s->cold - s->hot) * way;
-  return s->hot * lbp_exp(s->span * way);
+  if (s->kind == LBP_SCHEDULE_LINEAR) return s->hot + (s->cold - s->hot) * progress;
+  return s->hot * lbp_exp(s->span * progress);
 }
 
 /* How many sites a step takes then; 0: the tuner says. */
 LBP_FN double lbp_runner_anneal_sites(const lbp_runner *r, uint64_t step) {
   const double first = r->run->parameter, end = r->run->annealing.parameter_end, last = end > 0 ? end : first;
-  return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_runner_anneal_way(r, step)) : 0;
+  return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_runner_anneal_progress(r, step)) : 0;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */

@@ -60,15 +60,16 @@ LBP_FN void lbp_p_run_group_steps(lbp_runner *r, uint32_t from, uint32_t to, uin
 /* A step of all units with a tuner for each rung, which learns from all chains. Returns whether it was given up. */
 LBP_FN int lbp_runner_joint_step(lbp_runner *r, int wide) {
   double *accept = r->excess; /* free at this time */
-  unsigned char *lessons = r->lessons;
+  unsigned char *feedback = r->feedback;
   uint32_t k;
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
-  lbp_chains_step_apart(&r->c, accept + r->c.first, lessons ? lessons + r->c.first * r->c.lesson_bytes : NULL, wide);
+  lbp_chains_step_apart(&r->c, accept + r->c.first, feedback ? feedback + r->c.first * r->c.feedback_bytes : NULL,
+                        wide);
   if (lbp_p_run_all_have_given_up(r)) return 1;
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + 1;
   lbp_runner_share(r, lbp_runner_first, accept, sizeof *accept);
-  if (lessons) lbp_runner_share(r, lbp_runner_first, lessons, r->c.lesson_bytes);
-  lbp_chains_learn(&r->c, accept, lessons, r->units);
+  if (feedback) lbp_runner_share(r, lbp_runner_first, feedback, r->c.feedback_bytes);
+  lbp_chains_learn(&r->c, accept, feedback, r->units);
   return 0;
 }
 

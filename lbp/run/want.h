@@ -1,4 +1,4 @@
-/* lbp/run/want.h - what to run, and what comes of it: options, results, what to do about a result that is in doubt.
+/* lbp/run/want.h - what to run, and what comes of it: options, results, what to do about a result that is in warning.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
  */
@@ -294,28 +294,27 @@ typedef struct {
   lbp_frequencies discrete;     /* of whole numbers: the most frequent one and the entropy */
 } lbp_run_row;
 
-/* What of a run that ended well is not to be trusted: bits of lbp_run_result's doubts. lbp_run_advice has a sentence
- * for each. */
+/* What a run that ended well warns about: bits of lbp_run_result's warnings. lbp_run_advice has a sentence for each. */
 enum {
-  LBP_DOUBT_APART = 1,       /* an R-hat above LBP_MOST_RHAT, or none to be had */
-  LBP_DOUBT_SHORT = 2,       /* fewer effective samples than LBP_LEAST_ESS a chain */
-  LBP_DOUBT_STUCK = 4,       /* hardly a move is accepted */
-  LBP_DOUBT_PARITY = 8,      /* R is fixed, and even or all that can move, or thin is even and all is accepted: half of
-                                the states are never drawn */
-  LBP_DOUBT_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
-  LBP_DOUBT_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
-  LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n, or Metropolis sweeps flip nearly all: over and back */
-  LBP_DOUBT_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
-  LBP_DOUBT_UNTUNED = 256,   /* a tuner has not found what it was looking for: tuner_status says why */
-  LBP_DOUBT_TURNOVER = 512,  /* no round trip of a replica, where LBP_MANY_TRIPS or more should have been */
-  LBP_DOUBT_REACH = 1024,    /* log Z is of all possible states, and moves may not lead to all of these */
-  LBP_DOUBT_EQUAL = 2048,    /* two chains have the same draws */
-  LBP_DOUBT_ROUNDING = 4096  /* steps go by differences of a log pi that is so large that float moves them by more than
-                                LBP_MOST_ROUNDING; or of annealing, rounding hides what its cold end tells apart */
+  LBP_WARN_RHAT = 1,           /* an R-hat above LBP_MOST_RHAT, or none could be computed */
+  LBP_WARN_ESS = 2,            /* fewer effective samples than LBP_LEAST_ESS a chain */
+  LBP_WARN_STUCK = 4,          /* hardly any move is accepted */
+  LBP_WARN_PARITY = 8,         /* R is fixed, and even or all that can move, or thin is even and all steps are accepted:
+                                  half of the states are never drawn */
+  LBP_WARN_SWAPS = 16,         /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
+  LBP_WARN_IMPOSSIBLE = 32,    /* draws whose log pi is -infinity */
+  LBP_WARN_ALL_SITES = 64,     /* R was tuned to nearly n, or Metropolis sweeps flip nearly all sites, back and forth */
+  LBP_WARN_NO_DRAWS = 128,     /* the run ended before the first draw, though draws were requested */
+  LBP_WARN_UNTUNED = 256,      /* a tuner has not reached its target: tuner_status says why */
+  LBP_WARN_ROUND_TRIPS = 512,  /* no replica made a round trip, where LBP_MANY_TRIPS or more were expected */
+  LBP_WARN_REACH = 1024,       /* log Z is of all possible states, and moves may not reach all of these */
+  LBP_WARN_EQUAL_CHAINS = 2048, /* two chains have the same draws */
+  LBP_WARN_ROUNDING = 4096     /* log pi is so large that rounding moves its differences by more than LBP_MOST_ROUNDING;
+                                  in annealing: rounding hides differences that the cold end tells apart */
 };
 
-/* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps;
- * round trips of all chains that should have been. */
+/* Thresholds of these warnings: the R-hat up to which chains agree; effective samples a chain; the share of swaps;
+ * expected round trips of all chains. */
 #define LBP_MOST_RHAT   1.01
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
@@ -326,55 +325,55 @@ enum {
 
 /* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
  * on. */
-LBP_FN const char *lbp_run_advice(unsigned doubt) {
-  switch (doubt) {
-    case LBP_DOUBT_APART:
+LBP_FN const char *lbp_run_advice(unsigned warning) {
+  switch (warning) {
+    case LBP_WARN_RHAT:
       return "R-hat above 1.01: the chains do not agree on the law yet, so trust no number\n"
              "  here. Run longer (warmup, draws, thin), or temper (tempering.rungs).";
-    case LBP_DOUBT_SHORT:
+    case LBP_WARN_ESS:
       return "Fewer than 100 effective samples a chain: errors and R-hat are guesses. Run\n"
              "  longer (draws, thin), or try another sampler.";
-    case LBP_DOUBT_STUCK:
+    case LBP_WARN_STUCK:
       return "Hardly a move is accepted. If some states are impossible, a path goes round\n"
              "  them (LBP_SAMPLER_PATH), if single flips connect the others at all; else give\n"
              "  a smaller parameter, or let it be tuned (parameter = 0).";
-    case LBP_DOUBT_PARITY:
+    case LBP_WARN_PARITY:
       return "From draw to draw an even number of moves, or all that can be made: half of\n"
              "  the states, of an odd number of ones, say, are never drawn. Let R be tuned\n"
              "  (parameter = 0), give half of one more, which is random, or an odd one and an\n"
              "  odd thin.";
-    case LBP_DOUBT_SWAPS:
+    case LBP_WARN_SWAPS:
       return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
              "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
-    case LBP_DOUBT_IMPOSSIBLE:
+    case LBP_WARN_IMPOSSIBLE:
       return "Impossible states were drawn: begin in a possible one (start), or warm up\n"
              "  longer.";
-    case LBP_DOUBT_ALL_OVER:
+    case LBP_WARN_ALL_SITES:
       return "Moves turn nearly all sites over, and back: R was tuned to that, or sweeps of\n"
              "  Metropolis flip what is free. Give a tenth of the sites (parameter), or use Gibbs.";
-    case LBP_DOUBT_NO_DRAWS:
+    case LBP_WARN_NO_DRAWS:
       return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
              "  checkpoint call it again, and it goes on.";
-    case LBP_DOUBT_UNTUNED:
+    case LBP_WARN_UNTUNED:
       return "The warm-up has found no curvature that helps, so steps are first order: right,\n"
              "  but maybe slow. Give a longer warm-up, a curvature, or use DLP or Gibbs.";
-    case LBP_DOUBT_TURNOVER:
+    case LBP_WARN_ROUND_TRIPS:
       return "Pairs of rungs swap, but no replica went from the hottest to the coldest and\n"
              "  back: hot ones do not help cold ones. Make the hot end hotter\n"
              "  (tempering.ladder), or take more steps between swaps (tempering.swap_every,\n"
              "  thin).";
-    case LBP_DOUBT_REACH:
+    case LBP_WARN_REACH:
       return "Some states are impossible, and it is not known that moves lead from each of\n"
              "  the others to all of them: log Z is wrong by those that they miss. Take steps\n"
              "  of single moves (R = 1, sweeps, paths), or NAME_ais, which does not need that.";
-    case LBP_DOUBT_EQUAL:
+    case LBP_WARN_EQUAL_CHAINS:
       return "Two chains have the same draws, one by one, and count as one: give each numbers\n"
              "  of its own.";
-    case LBP_DOUBT_ROUNDING:
+    case LBP_WARN_ROUNDING:
       return "Float rounds away small differences of log pi: log pi is large, or the model has\n"
              "  too large and too small terms for a cold end like this one. Use double (LBP_REAL,\n"
              "  LBP_MODELS_REAL), or subtract a constant from log pi.";
-    default: return "no doubt";
+    default: return "no warning";
   }
 }
 
@@ -384,7 +383,7 @@ struct lbp_run_result {
   char message[512];   /* ... in a sentence */
   uint32_t site, other; /* if it is the model, by NAME_check or in a checked build: where ... */
   double got, want;    /* ... and the two values that should agree */
-  unsigned doubts;     /* what is not to be trusted though nothing went wrong: LBP_DOUBT_APART and the like, or 0 */
+  unsigned warnings;     /* what is not to be trusted though nothing went wrong: LBP_WARN_RHAT and the like, or 0 */
   int ended;           /* LBP_END_COMPLETE and the like */
   int resumed;         /* whether it went on from a checkpoint */
   uint64_t draws;      /* of each chain, those before a resumption too */
@@ -394,7 +393,7 @@ struct lbp_run_result {
                           was impossible, which LBP_SAMPLER_PATH goes round; with MPI of the first process's chains */
   const char *parameter_name; /* "R", "sigma", "s" of AB, "time"; NULL: there is none, as with Gibbs */
   const char *evaluation; /* what an evaluation is, as "gradients" */
-  int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_DOUBT_UNTUNED; lbp_error has the sentence */
+  int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_WARN_UNTUNED; lbp_error has the sentence */
   uint64_t kept;       /* draws of each chain kept for diagnostics, evenly spaced */
   lbp_run_row *row;    /* of lp__ and the columns; NULL in all processes but the first */
   uint32_t rows;
@@ -432,7 +431,7 @@ struct lbp_run_result {
   double possible;     /* then: the share of states at beta = 0 that are possible; LBP_E_STATE if none was found */
   uint32_t reached, unreached; /* then, where some are not: of those that were drawn at beta = 0 and of chains' states,
                           those that are connected by single moves with the first chain's, and not; see
-                          LBP_DOUBT_REACH */
+                          LBP_WARN_REACH */
   const char *sampler; /* the sampler's name ... */
   uint32_t n, values;  /* ... and what it moves: n sites with values 0 ... values - 1, or fewer */
 };
@@ -476,15 +475,16 @@ LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
 
 /* ---- what annealed importance sampling finds ------------------------------------------------------------------- */
 
-/* What may be wrong with what annealing has found. */
+/* What a result of NAME_ais warns about: bits of lbp_ais_result's warnings. lbp_ais_advice has a sentence for each. */
 enum {
-  LBP_AIS_WEIGHTS = 1,  /* weights are too uneven, in the last pass or in the one before, which tunes: fewer effective
-                           ones than LBP_AIS_LEAST_WEIGHTS allows, a Pareto k above LBP_AIS_MOST_PARETO_K, populations
-                           that differ more than LBP_AIS_MOST_UNEVEN; or a state was met that is worth more than Z */
-  LBP_AIS_ALONE = 2,    /* one chain, or with resampling fewer populations than LBP_AIS_LEAST_POPULATIONS */
-  LBP_AIS_FAMILIES = 4, /* with resampling fewer effective families than LBP_AIS_LEAST_FAMILIES, in either pass, or
-                           LBP_AIS_MOST_UNEQUAL times fewer than there are: some are far larger than all others */
-  LBP_AIS_ALL_OVER = 8  /* R is fixed, above an eighth of what can move and one: see LBP_AIS_PART */
+  LBP_WARN_AIS_WEIGHTS = 1,  /* weights are too uneven, in the last pass or in the one before, which tunes: fewer
+                                effective ones than LBP_AIS_LEAST_WEIGHTS allows, a Pareto k above
+                                LBP_AIS_MOST_PARETO_K, populations that differ more than LBP_AIS_MOST_UNEVEN; or the
+                                weight of one state found exceeds Z */
+  LBP_WARN_AIS_CHAINS = 2,   /* one chain, or with resampling fewer populations than LBP_AIS_LEAST_POPULATIONS */
+  LBP_WARN_AIS_FAMILIES = 4, /* with resampling: fewer effective families than LBP_AIS_LEAST_FAMILIES in either pass, or
+                                LBP_AIS_MOST_UNEQUAL times fewer than there are: some are far larger than the rest */
+  LBP_WARN_AIS_ALL_SITES = 8 /* R is fixed, and above 1 + an eighth of what can move: see LBP_AIS_PART */
 };
 
 /* What annealing finds, the same in all processes. The weights' mean is unbiased for Z; an effective number of weights
@@ -494,7 +494,7 @@ enum {
 struct lbp_ais_result {
   int status;
   char message[512];
-  unsigned doubts;           /* what is not to be trusted though nothing went wrong: LBP_AIS_WEIGHTS and so on, or 0 */
+  unsigned warnings;         /* bits, LBP_WARN_AIS_WEIGHTS and so on, where nothing failed; or 0 */
   double log_z, log_z_se;    /* log of the sum of pi over all states; its standard error, NaN where one chain or
                                 population can't tell */
   double weights;            /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
@@ -537,22 +537,22 @@ LBP_FN void lbp_ais_free(lbp_ais_result *result) {
 #define LBP_AIS_PART 8
 
 /* What to do about one of them, as lbp_run_advice has it. */
-LBP_FN const char *lbp_ais_advice(unsigned doubt) {
-  switch (doubt) {
-    case LBP_AIS_WEIGHTS:
+LBP_FN const char *lbp_ais_advice(unsigned warning) {
+  switch (warning) {
+    case LBP_WARN_AIS_WEIGHTS:
       return "Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
              "  steps on each (thin), or more chains.";
-    case LBP_AIS_ALONE:
+    case LBP_WARN_AIS_CHAINS:
       return "One chain, or a few populations: no measure of its own error. Give 96 chains or\n"
              "  more, better 128.";
-    case LBP_AIS_FAMILIES:
+    case LBP_WARN_AIS_FAMILIES:
       return "A few of the first chains are the ancestors of nearly all that counts: unless\n"
              "  steps mix well at the end, give more rungs, more steps (thin), or more chains.";
-    case LBP_AIS_ALL_OVER:
+    case LBP_WARN_AIS_ALL_SITES:
       return "R is more than an eighth of what can move: where beta is small such steps turn\n"
              "  sites over and back, and the error says too little. Let R be tuned\n"
              "  (parameter = 0), or use the default sampler.";
-    default: return "no doubt";
+    default: return "no warning";
   }
 }
 

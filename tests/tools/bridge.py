@@ -128,8 +128,8 @@ def bad_input():
             stem = os.path.basename(os.fsencode(given))
             check(f"files at a path of {type(given)}", {stem + b"_1.csv", stem + b"_2.csv", stem + b".ckpt"} <= set(made))
     got = model.run(draws=100, parameter=2)
-    check("a doubt by its name", "half of" in got.doubts["LBP_DOUBT_PARITY"] and list(got.doubts) == sorted(
-        got.doubts, key=list(got.doubts).index))
+    check("a doubt by its name", "half of" in got.warnings["LBP_WARN_PARITY"] and list(got.warnings) == sorted(
+        got.warnings, key=list(got.warnings).index))
     try:
         check("a result's name with a zero", got["lp\0x"] is None)
     except lbp.LbpError as error:
@@ -170,7 +170,7 @@ def bad_input():
         warnings.simplefilter("always")
         lone = model.ais(chains=1, tempering={"rungs": 5})
     check("log Z by one chain: no error, and warnings", np.isnan(lone.log_z_se) and len(told) == 2)
-    check("their names", set(lone.doubts) == {"LBP_AIS_WEIGHTS", "LBP_AIS_ALONE"})
+    check("their names", set(lone.warnings) == {"LBP_WARN_AIS_WEIGHTS", "LBP_WARN_AIS_CHAINS"})
     check("whole numbers for real ones", field(h=np.arange(3)).n == 3)
     strided = field(h=h[::-2]).sampling(parameter=1).init(np.arange(11) < 3).logdensity
     check("a strided array", abs(strided - h[::-2][:3].sum()) < 1e-12)
