@@ -116,6 +116,7 @@ LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lb
 #if LBP_WEIGHT == LBP_CUSTOM
 LBP_FN int LBP_(check_weight)(LBP_REPORT_T *report);
 #endif
+LBP_P_TERMS(LBP_FN int LBP_(examine_terms)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);)
 
 #if LBP_P_LOCAL
 /* How many sites of a list are fit for use: all or none. */
@@ -176,6 +177,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     if (c->x[i] > 1) status = LBP_(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
   }
 #endif
+  LBP_P_TERMS(if (status == LBP_OK) status = LBP_(examine_terms)(c, m, &r);)
 #ifdef LBP_GROUP
   for (i = 0; i < n && status == LBP_OK && c->groups.ready; i++) {
     if (!LBP_(is_listed)(c, i)) status = LBP_(find)(&r, LBP_E_STALE, i, i, c->x[i], (LBP_REAL)(1 - c->x[i]));

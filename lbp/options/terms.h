@@ -469,6 +469,26 @@ LBP_FN int LBP_(check_value)(const LBP_MODEL_T *m, LBP_REAL value, uint32_t i, u
   return LBP_(find)(report, LBP_E_TERM_NAN, i, t, value, value);
 }
 
+#if LBP_CHECKED
+/* Of checked builds, at x: the index is still that of the model, and no term's value is NaN or infinity. */
+LBP_FN int LBP_(examine_terms)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
+  const uint32_t n = LBP_P_COUNT(c), terms = LBP_(term_count)(m);
+  uint32_t site[LBP_(term_room)], t, i, k;
+  int status = LBP_(check_index)(c, m, report);
+  for (t = 0; t < terms && status == LBP_OK; t++) {
+    uint8_t v[LBP_(term_room)];
+    const uint32_t count = LBP_(term_sites)(m, t, site);
+    if (count == 0) continue;
+    for (k = 0; k < LBP_(term_max); k++) v[k] = c->x[site[k < count ? k : 0]];
+    status = LBP_(check_value)(m, LBP_(call_term)(m, t, v), site[0], t, report);
+  }
+  for (i = 0; i < n && status == LBP_OK; i++) {
+    status = LBP_(check_value)(m, LBP_(call_site_term)(m, i, c->x[i]), i, LBP_NO_TERM, report);
+  }
+  return status;
+}
+#endif
+
 /* The next of all values of a term's sites, the first site's fastest. Returns whether there is one. */
 LBP_FN int LBP_(next_values)(const LBP_MODEL_T *m, const uint32_t *site, uint32_t count, uint8_t *v) {
   uint32_t k;
