@@ -102,7 +102,7 @@ enum {
 
 /* Workspace of a chain of n sites, in LBP_REALs; SIZE_MAX where a size_t can't hold that. */
 #define LBP_WS_LEN_AB(n) \
-  ((size_t)(n) / (SIZE_MAX / (8 + 2 * LBP_NOISE_STEPS)) ? SIZE_MAX : (size_t)(n) * (4 + 2 * LBP_NOISE_STEPS) + 16)
+  ((size_t)(n) / (SIZE_MAX / (8 + 2 * LBP_NOISE_STEPS)) ? SIZE_MAX : (size_t)(n) * (5 + 2 * LBP_NOISE_STEPS) + 16)
 
 LBP_EXACT_END
 
@@ -253,6 +253,10 @@ typedef struct {
   LBP_REAL *normals;               /* the xi behind them; between times x - y */
   const LBP_CURVATURE_T *noise_of;
   uint32_t noise_left;
+  LBP_REAL *momentum;              /* zeta of NAME_momentum_step at inverse temperature 1 ... */
+  const LBP_CURVATURE_T *momentum_of; /* ... drawn for this curvature; NULL: not drawn yet */
+  LBP_REAL misfit[2];              /* what NAME_momentum_step has found where log pi is not quadratic: the change
+                                      that it has, and the one that its gradients ask for */
   uint32_t site;                      /* of the next Gibbs step */
 #ifdef LBP_CLAMPED
   uint32_t free;                      /* how many sites may move ... */
@@ -430,15 +434,17 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t 
   c->shift = ws + 2 * (size_t)n;
   c->noise = ws + 3 * (size_t)n;
   c->normals = c->noise + LBP_NOISE_STEPS * (size_t)n;
-  c->y = (uint8_t *)(c->normals + LBP_NOISE_STEPS * (size_t)n + 1);
+  c->momentum = c->normals + LBP_NOISE_STEPS * (size_t)n + 1;
+  c->y = (uint8_t *)(c->momentum + n);
   LBP_P_CHECK(c->made = LBP_MADE;)
   return LBP_OK;
 }
 
-/* Say that you changed x, the model, or a curvature. */
+/* Say that you changed x, the model, or a curvature. A momentum is drawn again, since its law is the curvature's. */
 LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->logp_ready = c->gradient_ready = 0;
   c->noise_left = 0;
+  c->momentum_of = NULL;
 }
 
 #ifdef LBP_CLAMPED
@@ -466,6 +472,13 @@ LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_REAL beta) {
   if (!lbp_is_finite((double)beta) || !(beta >= 0)) return LBP_E_RANGE;
   c->beta = beta;
   return LBP_OK;
+}
+
+LBP_INLINE LBP_REAL LBP_(size)(LBP_REAL v) { return v < 0 ? -v : v; }
+
+/* The relative rounding of an LBP_REAL. */
+LBP_INLINE LBP_REAL LBP_(epsilon)(void) {
+  return (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
 }
 
 /* The sum of LBP_AB_LANES sums. */
@@ -700,21 +713,23 @@ LBP_INLINE void LBP_(pass)(uint32_t w, int32_t value, uint32_t *rest, int32_t *v
   *rest -= w;
 }
 
-/* The same for sites of S values. Walks end where all weights are 1: k values away from the mode they are below
+/* How far walks go: they end where all weights are 1. k values away from the mode these are below
  * 1 + 2^31 exp(-a k (k - 1) / 2). */
-LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t states, int draw) {
-  const uint32_t unit = 0x7f000000u / states;
-  const int32_t top = (int32_t)states - 1;
-  const LBP_REAL *a = b->a + first, *c = b->c + first;
-  uint32_t total[LBP_AB_LANES], rest[LBP_AB_LANES], weight[LBP_AB_LANES], i;
-  int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], reach = top, k;
+LBP_INLINE int32_t LBP_(reach)(const LBP_REAL *a, int32_t top) {
   LBP_REAL least = a[0];
-  LBP_(walk) start, w;
+  int32_t reach = top;
+  uint32_t i;
   for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
   if (least * (LBP_REAL)(top * top) > 44) {
     reach = (int32_t)((LBP_REAL)1.5 + LBP_(sqrt)((LBP_REAL)0.25 + 44 / least));
   }
-  if (reach > top) reach = top;
+  return reach < top ? reach : top;
+}
+
+/* Where walks begin: at the modes, which have the weight `unit`. */
+LBP_INLINE void LBP_(begin_walk)(const LBP_REAL *c, const LBP_REAL *a, int32_t top, uint32_t unit, LBP_(walk) *w,
+                                 int32_t *mode) {
+  uint32_t i;
   for (i = 0; i < LBP_AB_LANES; i++) {
     const LBP_REAL curve = a[i] + LBP_P_TINY, force = LBP_(clamp)(c[i], (LBP_REAL)1e30);
     const int32_t nearest = (int32_t)(LBP_(clamp)(force / curve, 256) + (LBP_REAL)256.5) - 256;
@@ -722,10 +737,22 @@ LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t stat
     LBP_REAL slope;
     mode[i] = low < top ? low : top;
     slope = force - curve * (LBP_REAL)mode[i];
-    start.up_ratio[i] = LBP_(fade)(curve * (LBP_REAL)0.5 - slope);
-    start.down_ratio[i] = LBP_(fade)(curve * (LBP_REAL)0.5 + slope);
-    start.fade[i] = LBP_(fade)(curve);
-    start.up[i] = start.down[i] = (LBP_REAL)(int32_t)unit;
+    w->up_ratio[i] = LBP_(fade)(curve * (LBP_REAL)0.5 - slope);
+    w->down_ratio[i] = LBP_(fade)(curve * (LBP_REAL)0.5 + slope);
+    w->fade[i] = LBP_(fade)(curve);
+    w->up[i] = w->down[i] = (LBP_REAL)(int32_t)unit;
+  }
+}
+
+/* The same for sites of S values. */
+LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t states, int draw) {
+  const uint32_t unit = 0x7f000000u / states;
+  const int32_t top = (int32_t)states - 1, reach = LBP_(reach)(b->a + first, top);
+  uint32_t total[LBP_AB_LANES], rest[LBP_AB_LANES], weight[LBP_AB_LANES], i;
+  int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], k;
+  LBP_(walk) start, w;
+  LBP_(begin_walk)(b->c + first, b->a + first, top, unit, &start, mode);
+  for (i = 0; i < LBP_AB_LANES; i++) {
     v[i] = draw ? -1 : (int32_t)b->v[first + i];
     weight[i] = v[i] == mode[i] ? unit + 1 : 1;
     total[i] = unit + states;
@@ -782,6 +809,112 @@ LBP_FN void LBP_(hold)(LBP_(strip) *b, const uint8_t *mask, const uint8_t *at, s
   }
 }
 #endif
+
+/* Which sites are over-relaxed: each with probability `relax`. */
+LBP_FN void LBP_(choose_relaxed)(LBP_RNG_T *rng, LBP_REAL relax, uint32_t *relaxed, size_t count) {
+  const uint32_t limit = (uint32_t)(int32_t)(relax * (LBP_REAL)2147483520);
+  size_t i;
+  if (relax > 0 && relax < 1) LBP_(bits)(rng, relaxed, (uint32_t)count);
+  for (i = 0; i < count; i++) relaxed[i] = relax >= 1 || (relax > 0 && relaxed[i] >> 1 < limit);
+}
+
+/* LBP_AB_LANES binary sites from `first` on, each drawn from Q with probability 1 - relax, else over-relaxed: flipped
+ * with probability min(1, Q(1 - x) / Q(x)), which is reversible for Q, too. */
+LBP_INLINE void LBP_(relax_bits)(LBP_(strip) *b, size_t first, LBP_REAL relax) {
+  const LBP_REAL *c = b->c + first, *a = b->a + first, drawn = 1 - relax, reflected = relax * (LBP_REAL)2147483520;
+  uint32_t *v = b->v + first, i;
+  for (i = 0; i < LBP_AB_LANES; i++) {
+    const LBP_REAL up = c[i] - a[i] * (LBP_REAL)0.5;
+    const uint32_t other = LBP_(odds)(v[i] ? -up : up);
+    const LBP_REAL to = (LBP_REAL)(int32_t)other, from = (LBP_REAL)(int32_t)(0x80000000u - other);
+    const LBP_REAL flip = drawn * to + reflected * LBP_(clamp)(to / from, 1);
+    v[i] ^= b->bits[first + i] >> 1 < (uint32_t)(int32_t)LBP_(clamp)(flip, (LBP_REAL)2147483520);
+  }
+}
+
+/* The same of S values, over-relaxed where relaxed[i] is 1: of w, uniform on x's part of the cumulative distribution,
+ * the value that has 1 - w in its part. Whole numbers again; values below 2^-31 of the mode's probability have none,
+ * since nothing divides by them. */
+LBP_INLINE void LBP_(relax_values)(LBP_(strip) *b, size_t first, uint32_t states, const uint32_t *relaxed) {
+  const uint32_t unit = 0x7f000000u / states;
+  const int32_t top = (int32_t)states - 1, reach = LBP_(reach)(b->a + first, top);
+  uint32_t total[LBP_AB_LANES], lower[LBP_AB_LANES], inner[LBP_AB_LANES], own[LBP_AB_LANES], rest[LBP_AB_LANES], i;
+  int32_t mode[LBP_AB_LANES], x[LBP_AB_LANES], side[LBP_AB_LANES], k;
+  LBP_(walk) start, w;
+  LBP_(begin_walk)(b->c + first, b->a + first, top, unit, &start, mode);
+  for (i = 0; i < LBP_AB_LANES; i++) {
+    x[i] = (int32_t)b->v[first + i];
+    own[i] = x[i] == mode[i] ? unit : 0;
+    lower[i] = inner[i] = 0;
+    total[i] = unit;
+  }
+  w = start;
+  for (k = 1; k <= reach; k++) { /* the weights of all values, of those below the mode, of x, of those before x */
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      const uint32_t above = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
+      const uint32_t below = LBP_(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
+      total[i] += above + below;
+      lower[i] += below;
+      own[i] += (x[i] == mode[i] + k ? above : 0) + (x[i] == mode[i] - k ? below : 0);
+      inner[i] += (x[i] > mode[i] + k ? above : 0) + (x[i] < mode[i] - k ? below : 0);
+    }
+  }
+  for (i = 0; i < LBP_AB_LANES; i++) { /* where in the cumulative distribution the new value is, seen from the mode */
+    const uint32_t word = b->bits[first + i];
+    const uint32_t begin = x[i] < mode[i]   ? lower[i] - inner[i] - own[i]
+                           : x[i] > mode[i] ? lower[i] + unit + inner[i] : lower[i];
+    const uint32_t at = begin + (uint32_t)((uint64_t)word * own[i] >> 32);
+    const uint32_t mirrored = at < total[i] ? total[i] - 1 - at : 0;
+    const uint32_t drawn = (uint32_t)((uint64_t)word * total[i] >> 32);
+    const int32_t target = (int32_t)(relaxed[i] ? mirrored : drawn) - (int32_t)lower[i];
+    side[i] = target < 0 ? -1 : target < (int32_t)unit ? 0 : 1;
+    rest[i] = side[i] < 0 ? (uint32_t)(-1 - target) : side[i] > 0 ? (uint32_t)target - unit : UINT32_MAX;
+    w.up[i] = (LBP_REAL)(int32_t)unit;
+    w.up_ratio[i] = side[i] < 0 ? start.down_ratio[i] : start.up_ratio[i];
+    x[i] = mode[i];
+  }
+  for (k = 1; k <= reach; k++) { /* the same walk, on that side, until the target is passed */
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      const int32_t value = mode[i] + side[i] * k;
+      const uint32_t weight = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], value >= 0 && value <= top);
+      x[i] = rest[i] < weight ? value : x[i];
+      rest[i] -= weight;
+    }
+  }
+  for (i = 0; i < LBP_AB_LANES; i++) b->v[first + i] = (uint32_t)x[i];
+}
+
+/* All sites of c->x over-relaxed, each with probability `relax`, into c->y: Q(v) ~ exp(force v - K v^2 / 2), with
+ * `force` in c->shift and K = beta D. */
+LBP_FN void LBP_(relax)(LBP_CHAIN_T *c, const LBP_REAL *D, LBP_REAL relax, LBP_RNG_T *rng) {
+  const uint32_t states = LBP_P_STATES(c);
+  const LBP_REAL beta = c->beta;
+  uint32_t relaxed[LBP_P_STRIP];
+  LBP_(strip) b;
+  size_t first, count, i;
+  for (first = 0; first < c->n; first += count) {
+    const uint8_t *x = c->x + first;
+    uint8_t *y = c->y + first;
+    count = c->n - first < LBP_P_STRIP ? c->n - first : LBP_P_STRIP;
+    for (i = count; i % LBP_AB_LANES > 0; i++) { /* harmless lanes fill up */
+      b.c[i] = 0;
+      b.a[i] = 64;
+      b.bits[i] = b.v[i] = relaxed[i] = 0;
+    }
+    for (i = 0; i < count; i++) b.c[i] = c->shift[first + i];
+    for (i = 0; i < count; i++) b.a[i] = beta * D[first + i];
+    for (i = 0; i < count; i++) b.v[i] = x[i];
+    LBP_P_CLAMP(if (c->mask) LBP_(rest)(&b, c->mask + first, count);)
+    LBP_(bits)(rng, b.bits, (uint32_t)count);
+    if (states > 2) LBP_(choose_relaxed)(rng, relax, relaxed, count);
+    for (i = 0; i < count; i += LBP_AB_LANES) {
+      if (states == 2) LBP_(relax_bits)(&b, i, relax);
+      else LBP_(relax_values)(&b, i, states, relaxed + i);
+    }
+    LBP_P_CLAMP(for (i = 0; c->mask && i < count; i++) b.v[i] = c->mask[first + i] ? x[i] : b.v[i];)
+    for (i = 0; i < count; i++) y[i] = (uint8_t)b.v[i];
+  }
+}
 
 /* All sites of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
  * counts: drawn into v if rng is given, else those of v. Returns log Q(v). D may be NULL. */
@@ -958,34 +1091,48 @@ LBP_FN void LBP_(drift)(LBP_CHAIN_T *c, const LBP_REAL *D, const LBP_REAL *noise
   }
 }
 
+/* How far y is from x; *changed: at how many sites. */
+LBP_FN uint32_t LBP_(distance)(const LBP_CHAIN_T *c, uint32_t *changed) {
+  const uint8_t *x = c->x, *y = c->y;
+  uint32_t jump = 0, i;
+  *changed = 0;
+  for (i = 0; i < c->n; i++) {
+    const uint32_t gap = x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
+    *changed += gap > 0;
+    jump += gap;
+  }
+  return jump;
+}
+
+/* x and y change places; log pi of y is logp. */
+LBP_FN void LBP_(exchange)(LBP_CHAIN_T *c, LBP_REAL logp) {
+  uint8_t *x = c->x, *y = c->y;
+  uint32_t i;
+  for (i = 0; i < c->n; i++) {
+    const uint8_t old = x[i];
+    x[i] = y[i];
+    y[i] = old;
+  }
+  c->logp = logp;
+  c->logp_ready = 1;
+}
+
 /* Accepts y, whose log pi is logp, or not, given log q(y, x) - log q(x, y); on acceptance x and y change places. An
  * impossible x is left at any beta, for 0, too. */
 LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_REAL log_ratio, LBP_REAL logp,
                            LBP_RNG_T *rng) {
   const uint64_t word = LBP_(word)(rng);
   const uint32_t leaves = LBP_(is_wild)(c->logp);
-  uint8_t *x = c->x, *y = c->y;
-  uint32_t changed = 0, jump = 0, i;
+  uint32_t changed;
   log_ratio = leaves ? -c->logp : log_ratio + c->beta * logp - c->beta * c->logp;
   info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_(exp)(log_ratio) : 0;
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
-  for (i = 0; i < c->n; i++) {
-    const uint32_t gap = x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
-    changed += gap > 0;
-    jump += gap;
-  }
-  info->proposed = jump;
+  info->proposed = LBP_(distance)(c, &changed);
   if (!info->accepted) return;
-  for (i = 0; i < c->n; i++) {
-    const uint8_t old = x[i];
-    x[i] = y[i];
-    y[i] = old;
-  }
   info->changed = changed;
-  info->jump = jump;
+  info->jump = info->proposed;
   info->log_ratio = leaves ? -c->logp : c->beta * logp - c->beta * c->logp;
-  c->logp = logp;
-  c->logp_ready = 1;
+  LBP_(exchange)(c, logp);
 }
 
 /* The scale of pi^beta that does what s does for pi: W and D count beta times. */
@@ -1005,6 +1152,16 @@ LBP_FN int LBP_(refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature,
   return curvature->n == c->n ? LBP_OK : LBP_E_SIZE;
 }
 
+/* log pi and its gradient at x, asked for unless they are known; 0, and the status, if they are no numbers. */
+LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_INFO_T *info) {
+  if (c->gradient_ready) return 1;
+  c->logp = LBP_(call_gradient)(m, c->x, c->gradient);
+  info->evaluations++;
+  c->logp_ready = c->gradient_ready = LBP_(is_usable)(c->logp, c->gradient, c->n);
+  if (!c->gradient_ready) info->status = LBP_E_MODEL_NAN;
+  return c->gradient_ready;
+}
+
 /* One Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected), and of all its relatives:
  * which one, the scale says. curvature may be NULL for first-order scales. A proposal where log pi or its gradient is
  * no finite number is rejected, and info.status says so. Nothing is done, for the reason in info.status, without the
@@ -1022,15 +1179,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const
   info.status = LBP_(refusal)(c, curvature, scale);
   if (info.status != LBP_OK) return info;
   s = LBP_(tempered)(c, scale);
-  if (!c->gradient_ready) {
-    c->logp = LBP_(call_gradient)(m, c->x, c->gradient);
-    info.evaluations++;
-    c->logp_ready = c->gradient_ready = LBP_(is_usable)(c->logp, c->gradient, c->n);
-    if (!c->gradient_ready) {
-      info.status = LBP_E_MODEL_NAN;
-      return info;
-    }
-  }
+  if (!LBP_(ready)(c, m, &info)) return info;
   if (s.damping > 0) {
     if (c->noise_left == 0 || c->noise_of != curvature) LBP_(make_noise)(c, curvature, rng);
     noise = c->noise + (size_t)--c->noise_left * c->n;
@@ -1056,6 +1205,191 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const
     c->gradient = c->proposed;
     c->proposed = swap;
   }
+  return info;
+}
+
+/* ---- AB with a momentum --------------------------------------------------------------------------------------------
+ *
+ * The noise of ab_step with alpha = 1 and no kernel, kept from step to step: zeta ~ N(0, A), A = W + D, independent of
+ * x. Given it all sites are independent, Q(y) ~ prod_i exp(h_i y_i - D_i y_i^2 / 2) with h = gradient + zeta + D x.
+ * Where W is the Hessian of log pi at every x, (y, -zeta') has the same h as (x, zeta) if zeta' = A (y - x) - zeta; so
+ * that a move that is reversible for Q, followed by the change of zeta's sign, satisfies generalised detailed balance
+ * for pi(x) N(zeta; 0, A), and nothing is left to reject. At inverse temperature beta A counts beta times: what the
+ * chain keeps is zeta / sqrt(beta), so that a change of temperature scales it. */
+
+/* Why no such step can be taken, or LBP_OK. */
+LBP_FN int LBP_(momentum_refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_REAL eps,
+                                  LBP_REAL relax) {
+  if (!curvature) return LBP_E_NULL;
+  if (curvature->n != c->n) return LBP_E_SIZE;
+  if (!curvature->exact) return LBP_E_INEXACT;
+  if (LBP_(is_wild)(eps) || !(eps >= 0 && eps < 1)) return LBP_E_RANGE;
+  return LBP_(is_wild)(relax) || !(relax >= 0 && relax <= 1) ? LBP_E_RANGE : LBP_OK;
+}
+
+/* c->momentum = eps momentum + sqrt(1 - eps^2) G; all of it is G if there is none yet, or one of another curvature.
+ * Returns whether noise was made for it, which is once in LBP_NOISE_STEPS steps. */
+LBP_FN int LBP_(refresh)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_REAL eps, LBP_RNG_T *rng) {
+  const int made = c->noise_left == 0 || c->noise_of != curvature;
+  const LBP_REAL kept = c->momentum_of == curvature ? eps : 0, fresh = LBP_(sqrt)((1 - kept) * (1 + kept));
+  const LBP_REAL *noise;
+  uint32_t i;
+  if (made) LBP_(make_noise)(c, curvature, rng);
+  noise = c->noise + (size_t)--c->noise_left * c->n;
+  if (c->momentum_of != curvature) memset(c->momentum, 0, c->n * sizeof *c->momentum);
+  for (i = 0; i < c->n; i++) c->momentum[i] = kept * c->momentum[i] + fresh * noise[i];
+  c->momentum_of = curvature;
+  return made;
+}
+
+/* Whether log pi rises from x to y, where it is logp, by the mean of its gradients there times y - x, as it does where
+ * it is quadratic; but for rounding. */
+LBP_FN int LBP_(is_quadratic)(LBP_CHAIN_T *c, LBP_REAL logp) {
+  LBP_REAL rise[LBP_AB_LANES] = {0}, size[LBP_AB_LANES] = {0}, terms, sum;
+  uint32_t i, l;
+  for (i = 0; i < c->n; i += LBP_AB_LANES) {
+    const uint32_t lanes = c->n - i < LBP_AB_LANES ? c->n - i : LBP_AB_LANES;
+    for (l = 0; l < lanes; l++) {
+      const LBP_REAL half = (LBP_REAL)0.5 * (LBP_REAL)(c->y[i + l] - c->x[i + l]);
+      const LBP_REAL here = half * c->gradient[i + l], there = half * c->proposed[i + l];
+      rise[l] += here + there;
+      size[l] += LBP_(size)(here) + LBP_(size)(there);
+    }
+  }
+  sum = LBP_(fold)(rise);
+  terms = LBP_(fold)(size) + LBP_(size)(c->logp) + LBP_(size)(logp) + (LBP_REAL)c->n;
+  if (LBP_(size)(logp - c->logp - sum) <= 64 * LBP_(epsilon)() * terms) return 1;
+  c->misfit[0] = logp - c->logp;
+  c->misfit[1] = sum;
+  return 0;
+}
+
+/* out = S S' z, of a dense root; z and out are in the root's order. */
+LBP_FN void LBP_(curve_dense)(const LBP_CURVATURE_T *curvature, const LBP_REAL *z, LBP_REAL *out) {
+  const size_t n = curvature->n;
+  size_t i, k, l;
+  for (i = 0; i < n; i++) out[i] = 0;
+  for (k = 0; k < curvature->rank; k++) {
+    const LBP_REAL *row = curvature->root + k * n;
+    LBP_REAL sum[LBP_AB_LANES] = {0}, along;
+    for (i = k - k % LBP_AB_LANES; i + LBP_AB_LANES <= n; i += LBP_AB_LANES) { /* zeros come before entry k */
+      for (l = 0; l < LBP_AB_LANES; l++) sum[l] += row[i + l] * z[i + l];
+    }
+    for (l = 0; i < n; i++, l++) sum[l] += row[i] * z[i];
+    along = LBP_(fold)(sum);
+    for (i = k; i < n; i++) out[i] += row[i] * along;
+  }
+}
+
+/* The same by edges. */
+LBP_FN void LBP_(curve_edges)(const LBP_CURVATURE_T *curvature, const LBP_REAL *z, LBP_REAL *out) {
+  uint32_t i, e;
+  for (i = 0; i < curvature->n; i++) out[i] = curvature->site[i] * curvature->site[i] * z[i];
+  for (e = 0; e < curvature->edges; e++) {
+    const uint32_t one = curvature->ends[2 * e], two = curvature->ends[2 * e + 1];
+    const LBP_REAL w = curvature->edge[e], size = LBP_(size)(w), along = size * z[one] + w * z[two];
+    out[one] += size * along;
+    out[two] += w * along;
+  }
+}
+
+/* Whether (W + D) (y - x) of the curvature is what the gradients at x and y say, so that W is the Hessian. A W that is
+ * off by a share below `slack` is not told from rounding. */
+LBP_FN int LBP_(is_hessian)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature) {
+  const LBP_REAL slack = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? 1e-4 : 1e-9), fine = 64 * LBP_(epsilon)();
+  const uint32_t *order = curvature->root ? curvature->order : NULL;
+  LBP_REAL *z = c->normals, *out = c->normals + c->n, off = 0, size = 0, noise = 0, worst = -1;
+  uint32_t k, i;
+  for (k = 0; k < c->n; k++) {
+    i = order ? order[k] : k;
+    z[k] = (LBP_REAL)(c->y[i] - c->x[i]);
+  }
+  if (order) LBP_(curve_dense)(curvature, z, out);
+  else LBP_(curve_edges)(curvature, z, out);
+  for (k = 0; k < c->n; k++) {
+    LBP_REAL along, turn, miss;
+    i = order ? order[k] : k;
+    along = curvature->D[i] * z[k];
+    turn = c->proposed[i] - c->gradient[i];
+    miss = LBP_(size)(out[k] - along - turn);
+    off += miss * miss;
+    size += along * along + turn * turn;
+    noise += c->proposed[i] * c->proposed[i] + c->gradient[i] * c->gradient[i];
+    if (miss <= worst) continue;
+    worst = miss;
+    c->misfit[0] = turn;
+    c->misfit[1] = out[k] - along;
+  }
+  return off <= slack * slack * size + fine * fine * noise;
+}
+
+/* zeta' = A (y - x) - zeta, where W is the difference of gradients; at inverse temperature 1. */
+LBP_FN void LBP_(reflect)(LBP_CHAIN_T *c, const LBP_REAL *D) {
+  const LBP_REAL root = LBP_(sqrt)(c->beta);
+  LBP_REAL *momentum = c->momentum;
+  uint32_t i;
+  for (i = 0; i < c->n; i++) {
+    const LBP_REAL along = D[i] * (LBP_REAL)(c->y[i] - c->x[i]);
+    momentum[i] = root * (c->proposed[i] - c->gradient[i] + along) - momentum[i];
+  }
+}
+
+/* What is wrong with log pi or its gradient at the proposal, where log pi is logp, or LBP_OK; hessian: the curvature's
+ * W is looked at, too. */
+LBP_FN int LBP_(misfit)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_REAL logp, int hessian) {
+  const int possible = !LBP_(is_wild)(c->logp) && !LBP_(is_wild)(logp);
+  if (!(LBP_(is_wild)(logp) && logp < 0) && !LBP_(is_usable)(logp, c->proposed, c->n)) return LBP_E_MODEL_NAN;
+  c->misfit[0] = logp - c->logp;
+  c->misfit[1] = 0;
+  if (!possible || !LBP_(is_quadratic)(c, logp)) return LBP_E_NOT_QUADRATIC;
+  return hessian && !LBP_(is_hessian)(c, curvature) ? LBP_E_INEXACT : LBP_OK;
+}
+
+/* One step with a momentum, which nothing rejects: for log pi that is quadratic in x (Ising models, pairwise models of
+ * any graph, lattice Gaussians), and a curvature whose W is its Hessian, as NAME_curvature_init makes with exact = 1.
+ *
+ * eps, 0 to below 1: how much of the momentum stays from step to step; 0: none. relax, 0 to 1: the probability with
+ * which a site is over-relaxed, that is, moves to the other side of its conditional distribution given the momentum,
+ * instead of being drawn from it. 0.8 and 0.4 do well on all targets that were tried; docs/any-scale.md says when
+ * others do better. At relax = 1 sites that depend on nothing may go to and fro for ever: stay below, or mix with
+ * other steps. The chain keeps the momentum; NAME_touch and another curvature make it be drawn again.
+ *
+ * Draws are exact but for rounding: values below 2^-31 of a site's most probable one are not drawn, and the proposal is
+ * what is accepted. So log pi must be quadratic. info.status, and x stays:
+ *   LBP_E_NULL, LBP_E_SIZE       no curvature; one of another number of sites
+ *   LBP_E_RANGE                  eps or relax
+ *   LBP_E_INEXACT                the curvature was not made with exact = 1, or its W is not what gradients at x and at
+ *                                the proposal differ by; that is looked at once in LBP_NOISE_STEPS steps
+ *   LBP_E_NOT_QUADRATIC          log pi changes by another amount than the mean of its gradients says, or is -infinity
+ *   LBP_E_MODEL_NAN              log pi or its gradient is no number
+ * One gradient a step. */
+LBP_FN LBP_INFO_T LBP_NAME_(momentum_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_CURVATURE_T *curvature,
+                                           LBP_REAL eps, LBP_REAL relax, LBP_RNG_T *rng) {
+  LBP_P_ENTER(curvature)
+  LBP_INFO_T info;
+  LBP_REAL logp, *swap;
+  uint32_t changed;
+  int fresh;
+  memset(&info, 0, sizeof info);
+  info.status = LBP_(momentum_refusal)(c, curvature, eps, relax);
+  if (info.status != LBP_OK || !LBP_(ready)(c, m, &info)) return info;
+  fresh = LBP_(refresh)(c, curvature, eps, rng);
+  LBP_(drift)(c, curvature->D, c->momentum, c->beta, 0);
+  LBP_(relax)(c, curvature->D, c->beta > 0 ? relax : 0, rng); /* at 0 the conditional distribution is the law */
+  logp = LBP_(call_gradient)(m, c->y, c->proposed);
+  info.evaluations++;
+  info.status = LBP_(misfit)(c, curvature, logp, fresh);
+  if (info.status != LBP_OK) return info;
+  LBP_(reflect)(c, curvature->D);
+  info.accept = 1;
+  info.accepted = 1;
+  info.jump = info.proposed = LBP_(distance)(c, &changed);
+  info.changed = changed;
+  info.log_ratio = c->beta * logp - c->beta * c->logp;
+  LBP_(exchange)(c, logp);
+  swap = c->gradient;
+  c->gradient = c->proposed;
+  c->proposed = swap;
   return info;
 }
 
@@ -1708,12 +2042,9 @@ LBP_FN LBP_NAME_(report) LBP_(found)(int status, uint32_t site, LBP_REAL got, LB
   return report;
 }
 
-LBP_INLINE LBP_REAL LBP_(size)(LBP_REAL v) { return v < 0 ? -v : v; }
-
 /* Equal up to rounding of numbers of that size, and of sums of n such. */
 LBP_FN int LBP_(agree)(const LBP_CHAIN_T *c, LBP_REAL a, LBP_REAL b, LBP_REAL size) {
-  const LBP_REAL epsilon = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
-  return a == b || LBP_(size)(a - b) <= 64 * epsilon * (size + (LBP_REAL)c->n);
+  return a == b || LBP_(size)(a - b) <= 64 * LBP_(epsilon)() * (size + (LBP_REAL)c->n);
 }
 
 /* log pi and the gradient at c->x, and whether other ways to get at them say the same. */

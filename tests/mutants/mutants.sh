@@ -78,6 +78,7 @@ plant lbp/base/linear.h linear test_ab_adaptive.c '' -DAPI_QUICK
 plant lbp_perm.h perm test_perm.c '' -DAPI_QUICK -O1
 plant 'lbp_perm.h lbp/run/perm_kernel.h' perm_checked test_perm_checked.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant lbp_ab.h clamped_ab test_clamped_ab.c '' -DAPI_QUICK
+plant lbp_ab.h momentum test_momentum.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/many.h lbp/options/tempered.h' steps test_steps.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
 plant lbp.h laws_long test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
