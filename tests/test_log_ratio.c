@@ -161,6 +161,7 @@ static void check_kernel(lbp_kernel kernel, const ring *m, const uint8_t *mask, 
   static const double betas[] = {1, 0.3, 0, 1.7};
   uint32_t k, b;
   for (k = 0; k < kernel.samplers; k++) {
+    if (kernel.sampler[k].traits & LBP_TRAIT_MOMENTUM) continue; /* test_momentum.c */
     for (b = 0; b < (kernel.temper ? 4u : 1u); b++) {
       check_sampler(&kernel, m, kernel.sampler[k].sampler, 3, betas[b], mask, what);
       if (!(kernel.sampler[k].traits & LBP_TRAIT_SITES)) continue;

@@ -259,6 +259,7 @@ static uint64_t warm_up(const lbp_kernel *kernel, const ring *m, const lbp_plan 
 static void test_words(lbp_kernel kernel, const void *curvature, const ring *m) {
   uint32_t k, way;
   for (k = 0; k < kernel.samplers; k++) {
+    if (kernel.sampler[k].traits & LBP_TRAIT_MOMENTUM) continue; /* the ring is not quadratic */
     for (way = 0; way < (kernel.sampler[k].traits & LBP_TRAIT_CURVED ? 2u : 1u); way++) {
       double *kept, *loaded;
       uint64_t hash;

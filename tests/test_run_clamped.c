@@ -212,6 +212,7 @@ static void check_samplers(run_function *draw, lbp_kernel kernel, const toy *t, 
   uint32_t k;
   for (k = 0; k < kernel.samplers; k++) {
     lbp_run run = options();
+    if (kernel.sampler[k].traits & LBP_TRAIT_MOMENTUM) continue; /* test_run_momentum.c */
     run.sampler = kernel.sampler[k].sampler;
     run.marginals = k % 2 ? marginals : LBP_MARGINALS_COUNTED;
     run.shared = k % 3 == 1;

@@ -184,6 +184,7 @@ typedef struct {
   double (*base)(const void *x); /* NULL: 0 */
   void (*start)(const void *data, uint32_t chain, uint8_t *x, uint32_t n);
   const uint8_t *state;          /* what start writes */
+  const void *hessian;           /* for samplers that need one */
 } family;
 
 static double cat_law(const void *x) { return cat_model.logp[cat_code(&cat_model, (const uint8_t *)x)]; }
@@ -193,6 +194,24 @@ static double cat_law_base(const void *x) {
   for (i = 0; i < cat_model.n; i++) sum += cat_base(&cat_model, i, ((const uint8_t *)x)[i]);
   return sum;
 }
+/* The Hessian of ab_model, and a dominant D. */
+static const void *ab_hessian(void) {
+  static scale_curvature curvature;
+  static double room[256];
+  double D[AB_SITES];
+  lbp_symmetric W;
+  uint32_t i, j;
+  memset(&W, 0, sizeof W);
+  W.n = ab_model.d;
+  W.dense = ab_model.J;
+  for (i = 0; i < W.n; i++) {
+    D[i] = 0.1 - ab_model.J[i * W.n + i];
+    for (j = 0; j < W.n; j++) D[i] += j == i ? 0 : fabs(ab_model.J[i * W.n + j]);
+  }
+  CHECK(scale_curvature_init(&curvature, &W, D, 1, room, sizeof room) == LBP_OK);
+  return &curvature;
+}
+
 static double perm_logs(const void *x) { return perm_logp(&perm_model, (const uint32_t *)x); }
 static double ab_law(const void *x) { return ab_toy_logp(&ab_model, (const uint8_t *)x); }
 static double toy_logs(const void *x) { return toy_logp(&toy_model, (const uint8_t *)x); }
@@ -538,7 +557,8 @@ static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, 
   run.sampler = row->sampler;
   run.seed = seed;
   run.chains = 1 + pick(&rng, 3);
-  run.tempering.rungs = f->kernel.temper && !(row->traits & LBP_TRAIT_CURVED) ? 1 + pick(&rng, MOST_RUNGS) : 1;
+  if (row->traits & LBP_TRAIT_MOMENTUM) run.curvature = f->hessian, run.eps = 0.9;
+  run.tempering.rungs = f->kernel.temper && (run.curvature || !(row->traits & LBP_TRAIT_CURVED)) ? 1 + pick(&rng, MOST_RUNGS) : 1;
   run.thin = 1 + pick(&rng, 3);
   run.warmup = run.thin * (20 + pick(&rng, 120));
   run.draws = 40 + pick(&rng, 100);
@@ -607,6 +627,7 @@ static void test_families(void) {
   f.name = "ordinal";
   f.kernel = scale_kernel();
   f.model = &ab_model;
+  f.hessian = ab_hessian();
   f.n = 4;
   f.logp = ab_law;
   check_family(&f, 3000);

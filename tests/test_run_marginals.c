@@ -277,7 +277,7 @@ static void zeros(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
 /* A sampler that is usable for a way at some temperature, in the order of its table; NULL behind the last. */
 static const lbp_sampler *sampler_of(const way *w, uint32_t k) {
   for (; k < w->kernel.samplers; k++) {
-    if (w->kernel.sampler[k].sampler != LBP_SAMPLER_AB) return &w->kernel.sampler[k];
+    if (!(w->kernel.sampler[k].traits & LBP_TRAIT_CURVED)) return &w->kernel.sampler[k];
     break;
   }
   return k < w->kernel.samplers ? sampler_of(w, k + 1) : NULL;

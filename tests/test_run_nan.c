@@ -325,6 +325,7 @@ static void try_all(const char *name, const lbp_kernel *kernel, uint32_t n, int 
   law m;
   for (k = 0; k < kernel->samplers; k++) {
     const int sampler = kernel->sampler[k].sampler;
+    if (kernel->sampler[k].traits & LBP_TRAIT_MOMENTUM) continue; /* for quadratic models */
     for (m.kind = NOTHING; m.kind < KINDS; m.kind++) {
       lbp_run run = short_run(sampler, grouped);
       const int wrong = (m.kind == REGION && region) || (m.kind == ONE_SITE && goes_by_ratios(which, sampler));

@@ -189,7 +189,7 @@ static void check_table(void) {
     CHECK(lbp_run_set(&other, &kernel, option->name, text, why) == LBP_OK);
     CHECK(option->kind == LBP_OPTION_STRING || memcmp(&other, &run, sizeof run) == 0);
   }
-  CHECK(count == 35);
+  CHECK(count == 37);
   for (k = count; k-- > 0;) {
     option = lbp_run_option_at(k);
     snprintf(value, sizeof value, "%u", option->kind <= LBP_OPTION_INT || option->kind == LBP_OPTION_REAL ? 100 + k : 1);
@@ -208,8 +208,8 @@ static void check_table(void) {
     else if (option->kind < LBP_OPTION_CHOICE) CHECK(strtoul(text, NULL, 10) == 100 + k);
   }
   for (k = 0; k < count; k++) { /* in the order of the table, which is that of lbp_run */
-    const double real[] = {run.parameter, run.jumps, run.target, run.tempering.resample, run.annealing.hot,
-                           run.annealing.cold, run.annealing.parameter_end, run.seconds, run.rhat, run.ess,
+    const double real[] = {run.parameter, run.jumps, run.eps, run.relax, run.target, run.tempering.resample,
+                           run.annealing.hot, run.annealing.cold, run.annealing.parameter_end, run.seconds, run.rhat, run.ess,
                            run.checkpoint_seconds};
     uint32_t at = 0, j;
     option = lbp_run_option_at(k);

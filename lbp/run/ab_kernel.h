@@ -3,7 +3,7 @@
  * Version 0.8.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
  * it generates is NAME_kernel.
  *
- * In this file's order: chains; the law; tuners; what adaptive AB learns from several chains; samplers; those of your
+ * In this file's order: chains; a momentum as numbers; the law; tuners; what adaptive AB learns from several chains; samplers; those of your
  * own; the kernel.
  */
 
@@ -65,6 +65,27 @@ LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t t
 }
 
 LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) { return ((LBP_(unit) *)chain)->fault; }
+
+/* ---- a momentum as numbers --------------------------------------------------------------------------------------- */
+
+/* Whether there is one, and what it is. */
+LBP_FN size_t LBP_(kernel_chain_words)(const lbp_plan *plan) {
+  return plan->sampler->traits & LBP_TRAIT_MOMENTUM ? 1 + (size_t)plan->n : 0;
+}
+
+LBP_FN void LBP_(kernel_chain_save)(void *chain, double *words) {
+  const LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  uint32_t i;
+  words[0] = c->momentum_of != NULL;
+  for (i = 0; i < c->n; i++) words[1 + i] = c->momentum_of ? (double)c->momentum[i] : 0;
+}
+
+LBP_FN void LBP_(kernel_chain_load)(void *chain, const lbp_plan *plan, const double *words) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  uint32_t i;
+  c->momentum_of = words[0] > 0 ? (const LBP_CURVATURE_T *)plan->curvature : NULL;
+  for (i = 0; i < c->n; i++) c->momentum[i] = (LBP_REAL)words[1 + i];
+}
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
@@ -137,14 +158,14 @@ LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) {
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   LBP_(tune) *t = (LBP_(tune) *)tuner;
   const LBP_CURVATURE_T *curvature = (const LBP_CURVATURE_T *)plan->curvature;
-  const double target = plan->sampler->parameter_name ? plan->target : 0.5; /* Gibbs has nothing to tune */
+  const double target = plan->sampler->parameter_name ? plan->target : 0.5; /* others have nothing to tune */
   int status;
   t->is_ab = plan->sampler->sampler == LBP_SAMPLER_AB;
+  if (curvature && curvature->n != plan->n) return LBP_E_SIZE;
   if (!t->is_ab) {
     const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
     return LBP_NAME_(tuner_init)(&t->sigma, (LBP_REAL)first, plan->warmup, (LBP_REAL)target);
   }
-  if (curvature && curvature->n != plan->n) return LBP_E_SIZE;
   status = curvature ? LBP_NAME_(adaptive_given)(&t->ab, curvature, plan->warmup)
                      : LBP_NAME_(adaptive_init)(&t->ab, plan->n, plan->warmup,
                                                 (unsigned char *)tuner + (sizeof *t + 63) / 64 * 64,
@@ -328,7 +349,11 @@ LBP_FN void LBP_(kernel_observe)(void *tuner, const void *feedback) {
 /* What a step has told, added up; the first that went wrong is kept. Returns its work. */
 LBP_FN double LBP_(tell)(LBP_(unit) *u, LBP_INFO_T info, double parameter, lbp_moves *moves) {
   u->last = info;
-  if (info.status != LBP_OK && u->fault.status == LBP_OK) u->fault.status = info.status;
+  if (info.status != LBP_OK && u->fault.status == LBP_OK) {
+    u->fault.status = info.status;
+    u->fault.got = (double)u->chain.misfit[0];
+    u->fault.want = (double)u->chain.misfit[1];
+  }
   moves->accept += (double)info.accept;
   moves->parameter += parameter;
   moves->jump += info.jump;
@@ -399,6 +424,22 @@ LBP_FN uint32_t LBP_(kernel_rwm)(void *chain, const void *model, const lbp_plan 
   return LBP_(kernel_by_sigma)(0, chain, model, plan, tuner, count, limit, learn, moves);
 }
 
+LBP_FN uint32_t LBP_(kernel_momentum)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                      uint32_t count, double limit, int learn, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  const LBP_CURVATURE_T *curvature = (const LBP_CURVATURE_T *)plan->curvature;
+  const LBP_REAL eps = (LBP_REAL)plan->eps, relax = (LBP_REAL)plan->relax;
+  double work = 0;
+  uint32_t k;
+  (void)tuner, (void)learn;
+  for (k = 0; k < count && work < limit; k++) {
+    work += LBP_(tell)(u, LBP_NAME_(momentum_step)(&u->chain, m, curvature, eps, relax, &u->unit.rng), 0, moves);
+    if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
+  }
+  return k;
+}
+
 /* Whole sweeps: each ends with the last site, so that no chain has to know where it stopped. */
 LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                    double limit, int learn, lbp_moves *moves) {
@@ -451,10 +492,18 @@ LBP_INLINE uint32_t LBP_NAME_(own_steps)(LBP_NAME_(own_step) *step, void *chain,
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
 LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
+  const LBP_CURVATURE_T *curvature = (const LBP_CURVATURE_T *)plan->curvature;
   if (plan->values < 2 || plan->values > 256) return "values: 2 to 256, the number of values of a site";
   if (LBP_(estimates)(plan) && (tempering || plan->warmup == UINT32_MAX)) {
     return "sampler: AB estimates its curvature at one temperature: for tempering and annealing give it one "
            "(curvature), or take DLP, RWM or Gibbs";
+  }
+  if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature) {
+    return "curvature: momentum steps go by log pi's Hessian: make one by NAME_curvature_init, with exact = 1, and give it";
+  }
+  if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature->exact) {
+    return "curvature: momentum steps never reject, so it must be log pi's Hessian, made with exact = 1; for another take "
+           "AB";
   }
   if (LBP_(estimates)(plan) && plan->n > 30000) return "sampler: AB estimates curvatures of up to 30000 sites";
   return NULL;
@@ -484,7 +533,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
        NULL},
       {LBP_SAMPLER_RWM, "RWM", "rwm", "sigma", (double)LBP_TARGET_RWM, "evaluations", LBP_TRAIT_SCALE, LBP_(kernel_rwm),
        NULL},
-      {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL}};
+      {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL},
+      {LBP_SAMPLER_MOMENTUM, "momentum", "momentum", NULL, 0, "gradients", LBP_TRAIT_CURVED | LBP_TRAIT_MOMENTUM,
+       LBP_(kernel_momentum), NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k);
   k.sampler = rows;
@@ -505,6 +556,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.touch = LBP_(kernel_touch);
   k.check = LBP_(kernel_check);
   k.fault = LBP_(kernel_fault);
+  k.chain_words = LBP_(kernel_chain_words);
+  k.chain_save = LBP_(kernel_chain_save);
+  k.chain_load = LBP_(kernel_chain_load);
   k.logp = LBP_(kernel_logp);
   k.ratios = LBP_(kernel_ratios);
 #ifdef LBP_CONDITIONAL

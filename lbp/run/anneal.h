@@ -164,11 +164,8 @@ LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
   uint32_t k;
   for (k = 0; k < r->c.count; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
-    unit->rng = r->memory[k].rng;
-    lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
-    r->c.kernel->touch(unit);
+    lbp_runner_rewind(r, k);
     memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
-    lbp_runner_anneal_look(r, k);
     r->best_logp[k] = r->tracked[k];
     memcpy(lbp_runner_anneal_record(r, k), unit->x, (size_t)r->n * r->item);
   }

@@ -79,6 +79,8 @@ LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, 
   plan->values = kernel->values > 0 ? kernel->values : values;
   if (plan->values == 0) return LBP_E_RANGE;
   plan->target = plan->sampler->target;
+  plan->eps = LBP_MOMENTUM_EPS;
+  plan->relax = LBP_MOMENTUM_RELAX;
   return LBP_OK;
 }
 

@@ -971,6 +971,7 @@ LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
   size_t i;
   lbp_p_archive_rng(a, &r->memory[k].rng);
   lbp_p_archive_bytes(a, r->state + k * packed, packed);
+  lbp_p_archive_doubles(a, r->carried + k * r->chain_words, r->chain_words);
   if (!r->run->shared) lbp_p_archive_doubles(a, lbp_runner_words(r, k), r->tuner_words);
   lbp_p_archive_moves(a, &r->memory[k].moves);
   lbp_p_archive_doubles(a, &r->best_logp[k], 1);
@@ -1022,7 +1023,7 @@ LBP_FN uint64_t lbp_runner_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 34 };
+enum { LBP_P_OPTIONS = 36 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -1056,6 +1057,8 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"parameter", lbp_runner_bits(run->parameter)},
         {"LBP_CLOCK", r->c.plan.sampler->traits & LBP_TRAIT_TIME ? (uint64_t)r->c.kernel->clock : 0},
         {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
+        {"eps", r->chain_words > 0 ? lbp_runner_bits(run->eps) : 0},
+        {"relax", r->chain_words > 0 ? lbp_runner_bits(run->relax) : 0},
         {"target", lbp_runner_bits(r->c.plan.target)},
         {"metric", r->metric},
         {"shared", run->shared != 0},
@@ -1091,7 +1094,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 9, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 10, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;

@@ -33,6 +33,8 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
     plan->setting[0] = traits & LBP_TRAIT_GIVEN ? run->parameter : 0;
     if (traits & LBP_TRAIT_TIME) plan->target = run->jumps;
     plan->curvature = run->curvature;
+    plan->eps = run->eps;
+    plan->relax = run->relax;
     return LBP_OK;
   }
   for (k = 0; k < kernel->samplers; k++) {
@@ -73,6 +75,13 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(run->jumps == 0 || (it->traits & LBP_TRAIT_TIME), "jumps: %s has no clock", it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
+  LBP_P_WANT(lbp_is_finite(run->eps) && run->eps >= 0 && run->eps < 1, "eps: how much of a momentum is kept, 0 to below "
+             "1, not %g; lbp_run_init sets %g", run->eps, LBP_MOMENTUM_EPS);
+  LBP_P_WANT(lbp_is_finite(run->relax) && run->relax >= 0 && run->relax <= 1, "relax: the share of sites that are "
+             "over-relaxed, 0 to 1, not %g; lbp_run_init sets %g", run->relax, LBP_MOMENTUM_RELAX);
+  LBP_P_WANT((run->eps == LBP_MOMENTUM_EPS && run->relax == LBP_MOMENTUM_RELAX) || (it->traits & LBP_TRAIT_MOMENTUM),
+             "eps, relax: %s has no momentum: leave them at %g and %g, or take LBP_SAMPLER_MOMENTUM", it->name,
+             LBP_MOMENTUM_EPS, LBP_MOMENTUM_RELAX);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
   LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter_name || is_path, "warmup: %s is "
@@ -235,6 +244,7 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   r->feedback = (unsigned char *)lbp_runner_alloc(r, run->shared ? r->units : 0, r->c.feedback_bytes);
   r->excess = (double *)lbp_runner_alloc(r, r->units, sizeof *r->excess);
   r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
+  r->carried = (double *)lbp_runner_alloc(r, r->c.count, lbp_size_times(r->chain_words, sizeof *r->carried));
   r->memory = (lbp_runner_memory *)lbp_runner_alloc(r, r->c.count + 1, sizeof *r->memory);
   r->state = (uint8_t *)lbp_runner_alloc(r, r->c.count, r->packed);
   r->given = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
@@ -328,6 +338,7 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
   free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->feedback);
+  free(r->carried);
   free(r->tracked), free(r->record);
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
@@ -735,6 +746,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->item = kernel->item_bytes;
   r->packed = r->c.plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_size_times(n, r->item);
   r->tuner_words = kernel->tuner_words(&r->c.plan);
+  r->chain_words = kernel->chain_words ? kernel->chain_words(&r->c.plan) : 0;
   r->every = r->stride = 1;
   r->ranks = 1;
   r->gap = 1;

@@ -11,7 +11,8 @@
  *
  * What a kernel promises: after `touch`, a chain is a function of its state, its generator and its temperature; what
  * `steps` do depends on these, the plan and the tuner alone. So a driver that lets chains forget at fixed steps can go
- * on from a checkpoint as if nothing had happened.
+ * on from a checkpoint as if nothing had happened. What a chain should not forget there, a momentum, it saves as
+ * numbers before, and loads again after.
  */
 
 #ifndef LBP_KERNEL_H
@@ -43,6 +44,7 @@ enum {
   LBP_SAMPLER_ROW,           /* of lbp_perm.h: a row of a permutation, and a partner for it */
   LBP_SAMPLER_EXCHANGE,      /* a sweep of uniform exchanges */
   LBP_SAMPLER_PAIRS,         /* R exchanges at once, from a table of all pairs */
+  LBP_SAMPLER_MOMENTUM,      /* of lbp_ab.h: AB with a momentum, for quadratic log pi; its Hessian is given */
   LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
 };
 
@@ -92,6 +94,11 @@ typedef struct {
   lbp_kernel_together *together; /* NULL: chains take their steps by themselves */
 } lbp_sampler;
 
+/* What momentum steps take unless told otherwise: did well on all targets that were tried. No tuner finds it: the jump
+ * distance does not know eps, and always asks for relax = 1. */
+#define LBP_MOMENTUM_EPS   0.8
+#define LBP_MOMENTUM_RELAX 0.4
+
 /* Traits of samplers. */
 enum {
   LBP_TRAIT_SITES = 1,  /* the parameter is a number of sites, R: run.parameter gives it */
@@ -101,6 +108,7 @@ enum {
   LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
   LBP_TRAIT_TIME = 16,  /* it is a time: run.parameter gives it; plan.target is a number of jumps, or 0 */
   LBP_TRAIT_PATH = 64,  /* it is a number of flips, maybe of more than n: run.parameter gives it, nothing tunes it */
+  LBP_TRAIT_MOMENTUM = 128, /* steps have a momentum: run.eps and run.relax serve them */
   LBP_TRAIT_GIVEN = LBP_TRAIT_SITES | LBP_TRAIT_SCALE | LBP_TRAIT_TIME /* any of these that run.parameter gives */
 };
 
@@ -123,6 +131,7 @@ struct lbp_plan {
   const void *curvature;        /* run.curvature */
   const void *common;           /* what all chains of a model share, such as an index of its terms; NULL: nothing. See
                                    lbp_kernel's make_common; lbp_chains_init sets it */
+  double eps, relax;            /* of LBP_TRAIT_MOMENTUM: see NAME_momentum_step */
   double first;                 /* the parameter that tuning begins with; 0: the template's choice */
   uint32_t part;                /* R is tuned to an eighth of what can move, if this is 8; 0: to all, less 1/2 */
   double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
@@ -206,8 +215,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
  * NULL: judge, lacks, rebuild_cost, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
- * conditionals, temper, rounding, base, tuner_status, curvature_print, from admits to log_states, and from
- * feedback_bytes to observe. */
+ * conditionals, temper, rounding, base, tuner_status, curvature_print, from admits to log_states, from chain_words to
+ * chain_load, and from feedback_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -243,6 +252,10 @@ typedef struct lbp_kernel {
                                                                  no whole number at random of R and more:
                                                                  LBP_PARITY_FREE and the like; NULL: kept if R is even,
                                                                  else turned, and free at random */
+  /* what a chain keeps beside its state when it is touched, a momentum, as numbers */
+  size_t (*chain_words)(const lbp_plan *plan);                /* doubles that hold it; 0: it keeps nothing */
+  void (*chain_save)(void *chain, double *words);
+  void (*chain_load)(void *chain, const lbp_plan *plan, const double *words); /* after touch */
   /* the law */
   double (*logp)(void *chain, const void *model);             /* log pi(x), at temperature 1 */
   double (*excess)(void *chain, const void *model);           /* log pi(x) - log base(x), see base; NULL: log pi(x) */

@@ -51,6 +51,8 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_OPTION(sampler, SAMPLER),
       LBP_P_OPTION(parameter, REAL),
       LBP_P_OPTION(jumps, REAL),
+      LBP_P_OPTION(eps, REAL),
+      LBP_P_OPTION(relax, REAL),
       LBP_P_OPTION(target, REAL),
       LBP_P_OPTION(metric, STRING),
       LBP_P_OPTION(shared, FLAG),

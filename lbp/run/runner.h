@@ -73,6 +73,8 @@ typedef struct {
   lbp_runner_memory *memory;              /* of each unit, when it last forgot ... */
   uint8_t *state;                    /* ... and its state, packed */
   double *words;                     /* of each tuner, when it last forgot; NULL without a checkpoint */
+  size_t chain_words;                /* see lbp_kernel ... */
+  double *carried;                   /* ... and these of each unit, when it last forgot */
   unsigned char *feedback;            /* of all units in all processes */
   int parity;                        /* LBP_PARITY_FREE and the like, of LBP_TRAIT_PARITY: what steps do */
 
@@ -200,6 +202,11 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
     return lbp_runner_fail(result, it.status, "the model is wrong: log pi of a state that %s proposed is %s; return a "
                            "number, or -infinity if the state is impossible", sampler,
                            lbp_is_nan(it.got) ? "NaN" : "+infinity");
+  }
+  if (it.status == LBP_E_NOT_QUADRATIC || it.status == LBP_E_INEXACT) {
+    lbp_finding_text(it, text);
+    return lbp_runner_fail(result, it.status, "%s: %s; %s changes by another amount%s", sampler, lbp_error(it.status),
+                           it.status == LBP_E_INEXACT ? "a gradient" : "log pi", text);
   }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   if (lbp_p_run_blame_term(result, it)) return result->status;
@@ -449,6 +456,25 @@ LBP_FN void lbp_runner_anneal_look(lbp_runner *r, uint32_t k) {
   r->tracked[k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
 }
 
+/* Unit k here forgets all but its state, and what the kernel says that it keeps beside it. */
+LBP_FN void lbp_p_run_forget_unit(lbp_runner *r, uint32_t k) {
+  lbp_unit *unit = lbp_chains_unit(&r->c, k);
+  double *carried = r->carried + k * r->chain_words;
+  if (r->chain_words > 0) r->c.kernel->chain_save(unit, carried);
+  r->c.kernel->touch(unit);
+  if (r->chain_words > 0) r->c.kernel->chain_load(unit, &r->c.plan, carried);
+}
+
+/* Puts unit k here back to where it last forgot, but for its tuner. */
+LBP_FN void lbp_runner_rewind(lbp_runner *r, uint32_t k) {
+  lbp_unit *unit = lbp_chains_unit(&r->c, k);
+  unit->rng = r->memory[k].rng;
+  lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
+  r->c.kernel->touch(unit);
+  if (r->chain_words > 0) r->c.kernel->chain_load(unit, &r->c.plan, r->carried + k * r->chain_words);
+  if (r->tracked) lbp_runner_anneal_look(r, k);
+}
+
 /* A chain forgets all but its states, and these are kept: from here it can be run again. */
 LBP_FN void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
   uint32_t k, end;
@@ -456,7 +482,7 @@ LBP_FN void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
   for (; k < end; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
     lbp_runner_memory *memory = &r->memory[k];
-    r->c.kernel->touch(unit);
+    lbp_p_run_forget_unit(r, k);
     if (r->tracked) lbp_runner_anneal_look(r, k);
     r->effort[r->c.first + k] = 0;
     memory->rng = unit->rng;
@@ -487,13 +513,9 @@ LBP_FN void lbp_runner_forget_all(lbp_runner *r) {
 LBP_FN void lbp_runner_remember(lbp_runner *r) {
   uint32_t k;
   for (k = 0; k < r->c.count; k++) {
-    lbp_unit *unit = lbp_chains_unit(&r->c, k);
-    unit->rng = r->memory[k].rng;
+    lbp_runner_rewind(r, k);
     r->c.moves[k] = r->memory[k].moves;
     if (!r->run->shared) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
-    lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
-    r->c.kernel->touch(unit);
-    if (r->tracked) lbp_runner_anneal_look(r, k);
   }
   for (k = 0; r->run->shared && k < r->rungs; k++) {
     r->c.kernel->tuner_load(lbp_chains_tuner_at(&r->c, k), lbp_runner_words(r, k));

@@ -185,7 +185,7 @@ struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
                         _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH,
-                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS; of lbp_perm.h:
+                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS, _MOMENTUM; of lbp_perm.h:
                         LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE is a sweep */
   double parameter;  /* * the one that the sampler has: R, sites per step, a whole number, or the mean of a random R;
                         sigma, the scale of DLP and of lbp_ab.h's RWM; or the time of a step of the clock. Samplers
@@ -193,7 +193,11 @@ struct lbp_run {
                         that is more, up to a million, swaps half as many] */
   double jumps;      /* * of the clock: a step, to tune time to [0: 4, of local models n / 16 if that is more] */
   const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
-                        estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
+                        estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed]; of its
+                        momentum steps: the Hessian's, made with exact = 1; required */
+  double eps;        /* * of momentum steps: how much of the momentum they keep, 0 to below 1 [LBP_MOMENTUM_EPS, 0.8] */
+  double relax;      /* * of momentum steps: the share of sites that are over-relaxed, 0 to 1 [LBP_MOMENTUM_RELAX, 0.4];
+                        neither is tuned */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   const char *metric; /* * of NAME_run: a PREFIX_metric.json of an earlier run, whose chain k, and of fewer the next
                         from the first again, has tuned what chain k takes: its parameter, a shift, a curvature, and
@@ -265,6 +269,8 @@ LBP_FN void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
   run->sampler = LBP_SAMPLER_DEFAULT;
   run->seed = 1;
+  run->eps = LBP_MOMENTUM_EPS;
+  run->relax = LBP_MOMENTUM_RELAX;
   run->chains = 4;
   run->warmup = 1000;
   run->draws = 1000;
