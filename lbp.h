@@ -341,8 +341,8 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_PAIRS, "pairs and fields do not give the log-ratios, or a coupling is not the same from both of its sites") \
   S(LBP_E_UNIT, "a term, or 4 times a coupling or a field, is not a whole number of LBP_UNIT") \
   /* of NAME_momentum_step: lbp_ab.h */ \
-  S(LBP_E_INEXACT, "momentum steps never reject, so the curvature must be log pi's Hessian (exact = 1): give it, or use AB") \
-  S(LBP_E_NOT_QUADRATIC, "momentum steps never reject, so log pi must be quadratic, and it is not: use AB")
+  S(LBP_E_INEXACT, "momentum steps never reject: the curvature must be log pi's Hessian (exact = 1), or use AB") \
+  S(LBP_E_NOT_QUADRATIC, "momentum steps never reject: log pi must be quadratic, and is not; use AB")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;

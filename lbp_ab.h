@@ -30,6 +30,9 @@
  *
  *   lattice_info   lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *,
  *                                   const lattice_scale *, lbp_rng *)    algorithm 2 and its relatives: the scale
+ *   lattice_info   lattice_momentum_step (lattice_chain *, const gaussian *, const lattice_curvature *,
+ *                                         lattice_real eps, lattice_real relax, lbp_rng *)
+ *                                                          AB with a momentum, for quadratic log pi: never rejects
  *   lattice_info   lattice_rwm_step (lattice_chain *, const gaussian *, lattice_real sigma, lbp_rng *)
  *   lattice_scale  lattice_first_order, lattice_langevin_d, lattice_second_order, lattice_second_order_d
  *   int            lattice_curvature_init (lattice_curvature *, const lbp_symmetric *W, const double *D, int exact,
@@ -43,14 +46,15 @@
  * lbp/options/checked.h, too.
  *
  * In this file's order: the support section; the template's parameters, types, random numbers, chains, scales, noise,
- * proposals, steps, their tuning, the curvature, algorithm 1, the check of a model. To understand a step, begin with
- * scales; the functions that it is made of stand before it.
+ * proposals, steps, the momentum, tuning, the curvature, algorithm 1, the check of a model. To understand a step, begin
+ * with scales; the functions that it is made of stand before it.
  *
  * Whatever can fail returns LBP_OK or an LBP_E_*; lbp_error() has the sentence. Lengths that a size_t can't hold are
  * SIZE_MAX, which no caller has.
  *
  * Source: [A] Sun, Dai, Sutton, Schuurmans, Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, whose
- * equation numbers are used.
+ * equation numbers are used. The momentum has its idea from Zhou, Tan, arXiv:2507.09807 and arXiv:2507.21982; the step
+ * is derived here.
  */
 
 /* ==== support: once per translation unit ========================================================================== */
@@ -1208,7 +1212,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const
   return info;
 }
 
-/* ---- AB with a momentum --------------------------------------------------------------------------------------------
+/* ---- AB with a momentum ---------------------------------------------------------------------------------------------
  *
  * The noise of ab_step with alpha = 1 and no kernel, kept from step to step: zeta ~ N(0, A), A = W + D, independent of
  * x. Given it all sites are independent, Q(y) ~ prod_i exp(h_i y_i - D_i y_i^2 / 2) with h = gradient + zeta + D x.

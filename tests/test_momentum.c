@@ -243,7 +243,7 @@ typedef struct {
     const size_t bytes = NAME##_curvature_bytes(&s->W, s->D, 1); \
     uint32_t reached[MOST_CELLS] = {0}, t, k, i, failed = 0, moved = 0; \
     NAME##_real ws[LBP_WS_LEN_AB(SITES)]; \
-    double law[MOST_CELLS], old[MOST_CELLS], u[SITES], zeta[SITES], p, q; \
+    double law[MOST_CELLS], old[MOST_CELLS], u[SITES], zeta[SITES], before, p, q; \
     uint8_t x[SITES] = {0}, given[SITES] = {0}; \
     void *memory = malloc(bytes); \
     NAME##_curvature curvature; \
@@ -267,7 +267,9 @@ typedef struct {
         if (k == 0) decode(m, draw(old, cells, &rng), x), NAME##_temper(&c, (NAME##_real)h.before); \
         if (k == 2) decode(m, draw(law, cells, &rng), x), NAME##_temper(&c, (NAME##_real)h.beta); \
         if (k == 0 || k == 2) c.logp_ready = c.gradient_ready = 0; /* NAME_touch would drop noise and momentum */ \
+        before = c.gradient_ready ? (double)c.logp : toy_gradient(m, x, zeta); \
         info = NAME##_momentum_step(&c, m, &curvature, (NAME##_real)h.eps, (NAME##_real)h.relax, &rng); \
+        failed += fabs((double)info.log_ratio - (double)c.beta * ((double)c.logp - before)) > 1e-4; \
         failed += info.status != LBP_OK || info.accept < 1 || !info.accepted || info.jump != info.proposed; \
         moved += info.changed; \
       } \

@@ -180,6 +180,29 @@ static void test_laws(const lbp_kernel kernel, const void *curvature, const ring
   check_law(&kernel, m, run, "clamped");
 }
 
+/* How far a run's steps jump, and what its log pi is on average. */
+static double jump_of(const ring *m, double eps, double relax, double *logp) {
+  lbp_run run = options(&hessian);
+  lbp_run_result result;
+  double jump;
+  run.eps = eps, run.relax = relax;
+  run.chains = 4, run.draws = 500;
+  CHECK(wide_run(&run, m, N, &result) == LBP_OK);
+  jump = result.jump;
+  *logp = result.status == LBP_OK ? result.row[0].mean : 0;
+  lbp_run_free(&result);
+  return jump;
+}
+
+/* Both options reach the steps. */
+static void test_options(const ring *m) {
+  double logp[3];
+  const double plain = jump_of(m, 0.8, 0, &logp[0]), relaxed = jump_of(m, 0.8, 1, &logp[1]);
+  CHECK(relaxed > 1.1 * plain);
+  jump_of(m, 0, 0, &logp[2]);
+  CHECK(logp[0] != logp[2]);
+}
+
 /* ---- promises ---------------------------------------------------------------------------------------------------- */
 
 static void test_promises(const lbp_kernel kernel, const void *curvature, const ring *m) {
@@ -239,6 +262,7 @@ static void refuse(const lbp_run *run, const ring *m, int status, const char *wo
   lbp_run_result result;
   const int told = wide_run(run, m, N, &result) == status && strstr(result.message, word) != NULL;
   CHECK(told);
+  if (status == LBP_E_NOT_QUADRATIC || status == LBP_E_INEXACT) CHECK(result.got != 0 && result.got != result.want);
   if (!told) printf("%s: %d, %s\n", word, result.status, result.message);
   lbp_run_free(&result);
 }
@@ -290,6 +314,7 @@ int main(void) {
   test_laws(narrow_kernel(), &narrow_hessian, &m);
   test_promises(wide_kernel(), &hessian, &m);
   test_promises(narrow_kernel(), &narrow_hessian, &m);
+  test_options(&m);
   test_kept(&m);
   test_refused(&m);
   rmdir(folder);

@@ -10,14 +10,16 @@
 #include "../../lbp_models.h"
 #include "../common/harness.h"
 
-/* Rows: Gibbs of a site at a time, discrete Langevin without and with D, and what adapts (sigma, alpha) or (s, rho). */
-typedef enum { AB_GIBBS, AB_RWM, AB_DLP, AB_DLP_TRACE, AB_FIRST, AB_SECOND, AB_KERNELS } ab_kernel;
+/* Rows: Gibbs of a site at a time, discrete Langevin without and with D, what adapts (sigma, alpha) or (s, rho), and steps
+ * with a momentum. */
+typedef enum { AB_GIBBS, AB_RWM, AB_DLP, AB_DLP_TRACE, AB_FIRST, AB_SECOND, AB_MOMENTUM, AB_KERNELS } ab_kernel;
 
 /* What a scale is fixed to. */
 typedef enum {
   AB_ADAPTED,
   AB_FIXED_D,      /* s, rho, damping, in the metric of D */
-  AB_FIXED_SIGMA   /* sigma, alpha, as printed */
+  AB_FIXED_SIGMA,  /* sigma, alpha, as printed */
+  AB_FIXED_EPS     /* eps, relax, of steps with a momentum */
 } ab_setting;
 
 typedef struct {
@@ -29,8 +31,8 @@ typedef struct {
   int hessian;     /* W is not estimated but the Hessian */
 } ab_sampler;
 
-/* Random states that all chains are compared with, see ab_spec.shared. */
-enum { AB_SHARED = 8 };
+/* Random states that all chains are compared with, see ab_spec.shared; sites whose values are followed. */
+enum { AB_SHARED = 8, AB_SITES_SEEN = 8 };
 
 typedef struct {
   const ab_sampler *sampler;
@@ -39,11 +41,12 @@ typedef struct {
   uint32_t d, states, warmup, steps;
   uint64_t seed;   /* chain k draws from the stream (seed, k) */
   int shared;      /* effective samples also of the distances to states that do not depend on seed and chain */
+  int more;        /* effective samples also of log pi, and of the worst of some sites */
 } ab_spec;
 
 typedef struct {
   double ess, acceptance, jump, seconds; /* of the measured steps, CPU time */
-  double shared[AB_SHARED];
+  double shared[AB_SHARED], logp, worst;
   double queries;                        /* evaluations of log pi, by the paper's count */
   double first, alpha, second, damping;  /* sigma or s, alpha, rho, damping of W that they ran with */
   double residual, status;
@@ -140,8 +143,10 @@ AB_STEPS(trace)
 
 /* A row: one of the template's, maybe with other steps. */
 static lbp_sampler AB_ID(row)(const lbp_kernel *kernel, ab_kernel which) {
-  static const int base[] = {LBP_SAMPLER_GIBBS, LBP_SAMPLER_RWM, LBP_SAMPLER_DLP, LBP_SAMPLER_AB, LBP_SAMPLER_AB, LBP_SAMPLER_AB};
-  static lbp_kernel_steps *const own[] = {AB_ID(site_steps), NULL, NULL, AB_ID(trace_steps), AB_ID(first_steps), NULL};
+  static const int base[] = {LBP_SAMPLER_GIBBS, LBP_SAMPLER_RWM, LBP_SAMPLER_DLP, LBP_SAMPLER_AB, LBP_SAMPLER_AB, LBP_SAMPLER_AB,
+                             LBP_SAMPLER_MOMENTUM};
+  static lbp_kernel_steps *const own[] = {AB_ID(site_steps), NULL, NULL, AB_ID(trace_steps), AB_ID(first_steps), NULL,
+                                           NULL};
   lbp_sampler row = *lbp_kernel_sampler(kernel, base[which]);
   if (own[which]) row.steps = own[which];
   return row;
@@ -155,8 +160,9 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   const lbp_sampler row = AB_ID(row)(&kernel, s->kernel);
   const int second = s->kernel == AB_SECOND, adapts = row.sampler == LBP_SAMPLER_AB;
   const int traces = spec->shared ? 1 + AB_SHARED : 1; /* each of the distance to a state of its own */
+  const int more = spec->more ? 1 + AB_SITES_SEEN : 0; /* log pi, and sites here and there: 5, 42, 79 ... */
   uint8_t *x0 = (uint8_t *)basic_alloc((size_t)traces * spec->d, 1);
-  double *trace = (double *)basic_alloc((size_t)traces * spec->steps, sizeof *trace), begin;
+  double *trace = (double *)basic_alloc((size_t)(traces + more) * spec->steps, sizeof *trace), begin;
   AB_ID(adaptive) *a;
   AB_ID(curvature) given;
   void *memory = NULL;
@@ -166,6 +172,7 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   plan.sampler = &row;
   plan.warmup = spec->warmup;
   if (s->kernel == AB_FIRST) memcpy(plan.setting, fixed, sizeof plan.setting);
+  if (s->kernel == AB_MOMENTUM) plan.eps = fixed[0], plan.relax = fixed[1];
 #ifdef AB_HESSIAN
   if (s->hessian) AB_ID(make_curvature)((const AB_MODEL_T *)model, s->diagonal, &given, &memory);
 #endif
@@ -195,18 +202,34 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
     for (int q = 0; q < traces; q++) {
       trace[(size_t)q * spec->steps + t] = ab_distance((const uint8_t *)unit->x, x0 + (size_t)q * spec->d, spec->d);
     }
+    for (int q = 0; q < more; q++) {
+      const uint8_t *x = (const uint8_t *)unit->x;
+      trace[(size_t)(traces + q) * spec->steps + t] =
+          q == 0 ? kernel.logp(unit, model) : x[(37 * ((uint32_t)q - 1) + 5) % spec->d];
+    }
   }
   memset(out, 0, sizeof *out);
   out->seconds = bench_cpu_now() - begin;
+  status = lbp_chains_fault(&c).status;
+  if (status != LBP_OK) basic_die("%s: %s", s->name, lbp_error(status));
   out->ess = fmax(bench_ess(trace, spec->steps), 0);
   for (int q = 1; q < traces; q++) {
     out->shared[q - 1] = fmax(bench_ess(trace + (size_t)q * spec->steps, spec->steps), 0);
+  }
+  for (int q = 0; q < more; q++) { /* a site that never moves, as hubs of cold graphs, has no effective samples to compare */
+    const double *values = trace + (size_t)(traces + q) * spec->steps;
+    uint32_t t = 1;
+    while (t < spec->steps && values[t] == values[0]) t++;
+    if (t == spec->steps) continue;
+    const double ess = fmax(bench_ess(values, spec->steps), 0);
+    if (q == 0) out->logp = ess;
+    else out->worst = out->worst > 0 ? fmin(out->worst, ess) : ess;
   }
   out->acceptance = c.moves->accept / spec->steps;
   out->jump = c.moves->jump / spec->steps;
   out->queries = ab_queries(s->kernel, spec->states) * spec->steps;
   if (adapts) out->first = c.moves->parameter / spec->steps;
-  else kernel.tuner_setting(c.tuner, &out->first);
+  else if (s->kernel != AB_MOMENTUM) kernel.tuner_setting(c.tuner, &out->first);
   out->alpha = adapts ? (double)a->scale.alpha : 0.5;
   out->damping = (double)a->scale.damping;
   if (second && !s->literal) out->second = spec->setting == AB_ADAPTED ? (double)a->adapter.value[1] : fixed[1];

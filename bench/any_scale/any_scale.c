@@ -8,9 +8,9 @@ static double ab_tie = 1e-4; /* READING_TIE takes others */
 static void print_cell(const study *p, const void *cell) {
   const ab_cell *c = (const ab_cell *)cell;
   const ab_result *r = ab_find(p, c);
-  printf("%-46s ESS_n %8.2f +- %-6.2f %10.1f/s  accept %.3f  %s %.3g  alpha %.4f", c->key, r->ess.mean, r->ess.se,
-         r->ess_rate, r->acceptance, c->sampler->kernel == AB_SECOND && !c->sampler->literal ? "s" : "sigma", r->first,
-         r->alpha);
+  printf("%-46s ESS_n %8.2f +- %-6.2f %10.1f/s  accept %.3f", c->key, r->ess.mean, r->ess.se, r->ess_rate, r->acceptance);
+  if (c->sampler->kernel == AB_MOMENTUM) return;
+  printf("  %s %.3g  alpha %.4f", c->sampler->kernel == AB_SECOND && !c->sampler->literal ? "s" : "sigma", r->first, r->alpha);
   if (r->damping > 0 && r->damping < 1) printf("  damping %.2f", r->damping);
   if (r->failed > 0) printf("  (%.0f chains without W)", r->failed);
 }
@@ -38,6 +38,7 @@ static void write_files(const study *p, FILE *const *csv) {
   ab_write_settings(csv[AB_FILE_SETTINGS], p);
   ab_write_paper(csv[AB_FILE_PAPER], p);
   ab_write_readings(csv[AB_FILE_READINGS], p);
+  ab_write_momentum(csv[AB_FILE_MOMENTUM], p);
   graphs_write(csv[AB_FILE_FIGURE5], MODEL_SEED);
 }
 

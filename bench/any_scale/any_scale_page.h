@@ -6,9 +6,11 @@
 #include "any_scale_plan.h"
 #include "graphs.h"
 
-enum { AB_FILE_TABLES, AB_FILE_SETTINGS, AB_FILE_PAPER, AB_FILE_READINGS, AB_FILE_FIGURE5, AB_FILE_REPORT, AB_FILES };
-static const char *const ab_file_names[AB_FILES] = {"tables.csv",   "settings.csv", "paper.csv",
-                                                    "readings.csv", "figure5.csv",  "report.md"};
+enum {
+  AB_FILE_TABLES, AB_FILE_SETTINGS, AB_FILE_PAPER, AB_FILE_READINGS, AB_FILE_MOMENTUM, AB_FILE_FIGURE5, AB_FILE_REPORT, AB_FILES
+};
+static const char *const ab_file_names[AB_FILES] = {"tables.csv",   "settings.csv", "paper.csv", "readings.csv",
+                                                    "momentum.csv", "figure5.csv",  "report.md"};
 
 typedef struct {
   double paper, paper_rate; /* per 10,000 queries, per second */
@@ -56,7 +58,7 @@ static void ab_write_settings(FILE *csv, const study *p) {
   for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     const ab_result *r = ab_find(p, c);
-    if (c->kind == AB_CELL_TABLE || c->kind == AB_CELL_READING || !r) continue;
+    if (c->kind == AB_CELL_TABLE || c->kind == AB_CELL_READING || c->kind == AB_CELL_MOMENTUM || !r) continue;
     fprintf(csv, "%s,%s,%s,%s", ab_kind_names[c->kind], c->target->name, c->sampler->name,
             c->spec.setting == AB_ADAPTED ? "adapted" : "fixed");
     const double row[] = {c->spec.setting == AB_ADAPTED ? r->first : c->spec.fixed[0], r->alpha,
@@ -197,6 +199,24 @@ static void ab_write_readings(FILE *csv, const study *p) {
               c->target->name, c->sampler->name, (unsigned)c->chains);
       write_last(csv, &e, 2);
     }
+  }
+}
+
+/* Effective samples of three statistics: a chain may mix in one and not in another. */
+static void ab_write_momentum(FILE *csv, const study *p) {
+  fprintf(csv, "target,sampler,chains,steps,eps,relax,distance_per_10k_queries,distance_se,logp_per_10k_queries,logp_se,"
+               "worst_site_per_10k_queries,worst_site_se,acceptance,jump,step_us,distance_per_second,logp_per_second,"
+               "worst_site_per_second\n");
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = c->kind == AB_CELL_MOMENTUM ? ab_find(p, c) : NULL;
+    if (!r) continue;
+    const int fixed = c->spec.setting == AB_FIXED_EPS;
+    const double row[] = {fixed ? c->spec.fixed[0] : -1, fixed ? c->spec.fixed[1] : -1, r->ess.mean, r->ess.se,
+                          r->logp.mean, r->logp.se, r->worst.mean, r->worst.se, r->acceptance, r->jump,
+                          1e6 * r->step_seconds / c->spec.steps, r->ess_rate, r->logp_rate, r->worst_rate};
+    fprintf(csv, "%s,%s,%u,%u", c->target->name, c->sampler->name, (unsigned)c->chains, (unsigned)c->spec.steps);
+    write_last(csv, row, 14);
   }
 }
 
@@ -440,8 +460,30 @@ static void ab_print_best(const study *p, FILE *md, const char *none) {
   }
 }
 
+/* Steps with a momentum beside AB-trace told W and AB-1st: three statistics, per 10,000 queries and per second. */
+static void ab_print_momentum(const study *p, FILE *md, const char *none) {
+  (void)none;
+  fprintf(md, "| target | sampler | distance | log pi | worst site | per second: distance | log pi | worst site | us a step |\n"
+              "|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = c->kind == AB_CELL_MOMENTUM ? ab_find(p, c) : NULL;
+    if (!r) continue;
+    fprintf(md, "| %s | %s", c->target->name, c->sampler->name);
+    if (c->spec.setting == AB_FIXED_EPS) fprintf(md, ", eps %g, relax %g", c->spec.fixed[0], c->spec.fixed[1]);
+    fprintf(md, " | ");
+    ab_print(md, r->ess);
+    fprintf(md, " | ");
+    ab_print(md, r->logp);
+    fprintf(md, " | ");
+    ab_print(md, r->worst);
+    fprintf(md, " | %.0f | %.0f | %.0f | %.2f |\n", r->ess_rate, r->logp_rate, r->worst_rate,
+            1e6 * r->step_seconds / c->spec.steps);
+  }
+}
+
 static const study_part ab_parts[] = {
-  {"ratios", ab_print_ratios},     {"reference", ab_print_reference}, {"paper", ab_print_paper},
+  {"momentum", ab_print_momentum}, {"ratios", ab_print_ratios},     {"reference", ab_print_reference}, {"paper", ab_print_paper},
   {"readings", ab_print_readings}, {"pace", ab_print_pace},           {"best", ab_print_best},
   {"table", ab_print_table},       {"cost", ab_print_cost}};
 

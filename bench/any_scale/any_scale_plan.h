@@ -156,7 +156,7 @@ static void ab_measure(const ab_instance *i, const ab_spec *spec, uint32_t k, ab
 
 enum {
   SAMPLE_GIBBS, SAMPLE_RWM, SAMPLE_DLP, SAMPLE_DLP_TRACE, SAMPLE_FIRST, SAMPLE_SHIFT, SAMPLE_MAX, SAMPLE_TRACE, SAMPLE_PRINTED,
-  SAMPLE_SHIFT_DAMPED, SAMPLE_DAMPED, SAMPLE_HESSIAN, SAMPLE_DOMINANT, AB_SAMPLERS
+  SAMPLE_SHIFT_DAMPED, SAMPLE_DAMPED, SAMPLE_HESSIAN, SAMPLE_DOMINANT, SAMPLE_MOMENTUM, AB_SAMPLERS
 };
 
 static const ab_sampler ab_samplers[AB_SAMPLERS] = {
@@ -168,7 +168,8 @@ static const ab_sampler ab_samplers[AB_SAMPLERS] = {
   {"AB-shift-damped", AB_SECOND, LBP_DIAGONAL_SHIFT, 0, 1, 0},
   {"AB-trace-damped", AB_SECOND, LBP_DIAGONAL_TRACE, 0, 1, 0},
   {"AB-trace-Hessian", AB_SECOND, LBP_DIAGONAL_TRACE, 0, 1, 1},
-  {"AB-dominant-Hessian", AB_SECOND, LBP_DIAGONAL_DOMINANT, 0, 1, 1}};
+  {"AB-dominant-Hessian", AB_SECOND, LBP_DIAGONAL_DOMINANT, 0, 1, 1},
+  {"momentum", AB_MOMENTUM, LBP_DIAGONAL_TRACE, 0, 0, 1}};
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
@@ -178,10 +179,11 @@ typedef enum {
   AB_CELL_BEST,   /* fixed settings in the metric of D: what adapting should reach */
   AB_CELL_MAP,    /* figures 2 and 3: the map over (sigma, alpha) */
   AB_CELL_READING,/* a cell of tables 1 to 5 by another reading of the paper */
+  AB_CELL_MOMENTUM, /* steps with a momentum by fixed settings, and what they are compared with */
   AB_CELL_KINDS
 } ab_cell_kind;
 
-static const char *const ab_kind_names[AB_CELL_KINDS] = {"tables", "figure1", "best", "maps", "readings"};
+static const char *const ab_kind_names[AB_CELL_KINDS] = {"tables", "figure1", "best", "maps", "readings", "momentum"};
 
 typedef struct {
   STUDY_CELL;
@@ -203,14 +205,21 @@ typedef struct {
   estimate ess;
   double ess_rate, acceptance, jump, step_seconds, shared[AB_SHARED];
   double first, alpha, second, damping, residual, failed;
+  estimate logp, worst; /* effective samples of log pi, of the worst site, per 10,000 queries; and per second */
+  double logp_rate, worst_rate;
 } ab_result;
 
 static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
-  double *ess = (double *)basic_alloc(chains, sizeof *ess), seconds = 0, raw = 0;
+  double *ess = (double *)basic_alloc((size_t)3 * chains, sizeof *ess), *logp = ess + chains, *worst = logp + chains;
+  double seconds = 0, raw = 0;
   ab_result r = {0};
   for (uint32_t k = 0; k < chains; k++) {
     const ab_outcome *o = &outcomes[k];
     ess[k] = o->ess * 1e4 / o->queries;
+    logp[k] = o->logp * 1e4 / o->queries;
+    worst[k] = o->worst * 1e4 / o->queries;
+    r.logp_rate += o->logp;
+    r.worst_rate += o->worst;
     raw += o->ess;
     seconds += o->seconds;
     r.acceptance += o->acceptance / chains;
@@ -227,7 +236,11 @@ static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
   r.second = exp(r.second);
   r.damping = exp(r.damping);
   r.ess = bench_estimate(ess, chains);
+  r.logp = bench_estimate(logp, chains);
+  r.worst = bench_estimate(worst, chains);
   r.ess_rate = raw / seconds;
+  r.logp_rate /= seconds;
+  r.worst_rate /= seconds;
   r.step_seconds = seconds / chains;
   free(ess);
   return r;
@@ -244,6 +257,7 @@ static double ab_step_seconds(const ab_cell *c) {
   const double step = c->target->seconds;
   switch (c->sampler->kernel) {
     case AB_GIBBS: return c->target->family >= TARGET_LOGISTIC ? 2 * step : 2e-7;
+    case AB_MOMENTUM:
     case AB_SECOND: return c->sampler->hessian || c->target->states > 2 ? step : 2.5 * step;
     default: return step / 2;
   }
@@ -263,9 +277,11 @@ static void ab_plan_add(study *p, ab_cell c) {
     snprintf(where, sizeof where, "/%s-%u", ab_readings[c.reading].name, (unsigned)c.variant);
   } else if (c.kind == AB_CELL_BEST && c.spec.setting == AB_ADAPTED) {
     snprintf(where, sizeof where, "/adapted");
+  } else if (c.spec.setting == AB_FIXED_EPS) {
+    snprintf(where, sizeof where, "/eps=%g,relax=%g", c.spec.fixed[0], c.spec.fixed[1]);
   } else if (c.kind == AB_CELL_BEST) {
     snprintf(where, sizeof where, "/s=%g,rho=%g,damping=%g", c.spec.fixed[0], c.spec.fixed[1], c.spec.fixed[2]);
-  } else if (c.kind != AB_CELL_TABLE) {
+  } else if (c.kind != AB_CELL_TABLE && c.kind != AB_CELL_MOMENTUM) {
     snprintf(where, sizeof where, "/sigma=%g,alpha=%g", c.spec.fixed[0], c.spec.fixed[1]);
   }
   length = (size_t)snprintf(c.key, sizeof c.key, "%s/%s/%s%s", ab_kind_names[c.kind], c.target->name, c.sampler->name, where);
@@ -293,7 +309,7 @@ static int ab_is_paper(const target *t, const ab_sampler *s) {
  * O(edges); the Hessian is constant on quadratic targets, and sparse on some. */
 static int ab_has_row(const target *t, const ab_sampler *s) {
   const int sparse = t->family == TARGET_GRID || t->family == TARGET_BA || t->family == TARGET_SPARSE;
-  if (t->family == TARGET_INDEPENDENT) return 0;
+  if (t->family == TARGET_INDEPENDENT || s->kernel == AB_MOMENTUM) return 0;
   if (t->d > 1000) return s->kernel == AB_GIBBS || s->kernel == AB_RWM || s->kernel == AB_DLP || s->diagonal == LBP_DIAGONAL_DOMINANT;
   if (s->diagonal == LBP_DIAGONAL_DOMINANT) return sparse;
   return !s->hessian || t->family <= TARGET_SPARSE;
@@ -393,12 +409,38 @@ static void ab_plan_reading(study *p, ab_reading reading) {
   }
 }
 
+/* Steps with a momentum on the quadratic targets, by fixed settings, and what they are compared with. */
+static void ab_plan_momentum(study *p) {
+  static const int chosen[] = {GRID, GRID + 1, BA, BA + 1, ROTATION + 1, ROTATION + 2, SPARSE + 1, SPARSE + 2};
+  static const int beside[] = {SAMPLE_DLP, SAMPLE_FIRST, SAMPLE_HESSIAN};
+  static const double settings[][2] = {{0, 0},     {0, 1},     {0.7, 0},   {0.7, 1},   {0.9, 0},   {0.9, 1},
+                                       {0.5, 0.4}, {0.8, 0.4}, {0.5, 0.6}, {0.8, 0.6}, {0.5, 0.8}, {0.8, 0.8}};
+  for (int t = 0; t < 8; t++) {
+    ab_cell c = ab_plan_settings(p, AB_CELL_MOMENTUM, SAMPLE_MOMENTUM, AB_FIXED_EPS, 4000);
+    c.target = &targets[chosen[t]];
+    c.spec.more = 1;
+    for (int k = 0; k < 12; k++) {
+      if (p->quick && k != 3 && k != 4 && k != 7) continue; /* the default, its neighbours */
+      memcpy(c.spec.fixed, settings[k], sizeof settings[k]);
+      ab_plan_add(p, c);
+    }
+    c.spec.setting = AB_ADAPTED;
+    c.spec.warmup = 20000;
+    memset(c.spec.fixed, 0, sizeof c.spec.fixed);
+    for (int k = 0; k < 3; k++) {
+      c.sampler = &ab_samplers[beside[k]];
+      ab_plan_add(p, c);
+    }
+  }
+}
+
 static void ab_plan_make(study *p) {
   ab_plan_tables(p);
   ab_plan_alpha(p);
   ab_plan_best(p);
   ab_plan_maps(p);
   for (int r = 0; r < READINGS; r++) ab_plan_reading(p, (ab_reading)r);
+  ab_plan_momentum(p);
 }
 
 #endif

@@ -3,8 +3,8 @@
  * Version 0.8.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
  * it generates is NAME_kernel.
  *
- * In this file's order: chains; a momentum as numbers; the law; tuners; what adaptive AB learns from several chains; samplers; those of your
- * own; the kernel.
+ * In this file's order: chains; a momentum as numbers; the law; tuners; what adaptive AB learns from several chains;
+ * samplers; those of your own; the kernel.
  */
 
 #ifndef LBP_NAME_
@@ -499,11 +499,12 @@ LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
            "(curvature), or take DLP, RWM or Gibbs";
   }
   if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature) {
-    return "curvature: momentum steps go by log pi's Hessian: make one by NAME_curvature_init, with exact = 1, and give it";
+    return "curvature: momentum steps go by log pi's Hessian: make one by NAME_curvature_init, with exact = 1, and "
+           "give it";
   }
   if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature->exact) {
-    return "curvature: momentum steps never reject, so it must be log pi's Hessian, made with exact = 1; for another take "
-           "AB";
+    return "curvature: momentum steps never reject, so it must be log pi's Hessian, made with exact = 1; for another "
+           "take AB";
   }
   if (LBP_(estimates)(plan) && plan->n > 30000) return "sampler: AB estimates curvatures of up to 30000 sites";
   return NULL;

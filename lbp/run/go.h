@@ -75,8 +75,8 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(run->jumps == 0 || (it->traits & LBP_TRAIT_TIME), "jumps: %s has no clock", it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
-  LBP_P_WANT(lbp_is_finite(run->eps) && run->eps >= 0 && run->eps < 1, "eps: how much of a momentum is kept, 0 to below "
-             "1, not %g; lbp_run_init sets %g", run->eps, LBP_MOMENTUM_EPS);
+  LBP_P_WANT(lbp_is_finite(run->eps) && run->eps >= 0 && run->eps < 1, "eps: how much of a momentum is kept, 0 to "
+             "below 1, not %g; lbp_run_init sets %g", run->eps, LBP_MOMENTUM_EPS);
   LBP_P_WANT(lbp_is_finite(run->relax) && run->relax >= 0 && run->relax <= 1, "relax: the share of sites that are "
              "over-relaxed, 0 to 1, not %g; lbp_run_init sets %g", run->relax, LBP_MOMENTUM_RELAX);
   LBP_P_WANT((run->eps == LBP_MOMENTUM_EPS && run->relax == LBP_MOMENTUM_RELAX) || (it->traits & LBP_TRAIT_MOMENTUM),

@@ -185,8 +185,9 @@ struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
                         _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH,
-                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS, _MOMENTUM; of lbp_perm.h:
-                        LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE is a sweep */
+                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS, _MOMENTUM; of
+                        lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE
+                        is a sweep */
   double parameter;  /* * the one that the sampler has: R, sites per step, a whole number, or the mean of a random R;
                         sigma, the scale of DLP and of lbp_ab.h's RWM; or the time of a step of the clock. Samplers
                         without one, and AB, refuse it [0: tuned during warm-up; R of paths is about 4, or n / 16 if
