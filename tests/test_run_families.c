@@ -557,7 +557,7 @@ static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, 
   run.sampler = row->sampler;
   run.seed = seed;
   run.chains = 1 + pick(&rng, 3);
-  if (row->traits & LBP_TRAIT_MOMENTUM) run.curvature = f->hessian, run.eps = 0.9;
+  if (row->traits & LBP_TRAIT_MOMENTUM) run.curvature = f->hessian, run.momentum.eps = 0.9;
   run.tempering.rungs = f->kernel.temper && (run.curvature || !(row->traits & LBP_TRAIT_CURVED)) ? 1 + pick(&rng, MOST_RUNGS) : 1;
   run.thin = 1 + pick(&rng, 3);
   run.warmup = run.thin * (20 + pick(&rng, 120));

@@ -18,9 +18,10 @@ enum { QUICK = 1, DRAWS = 80 };
 enum { QUICK = 0, DRAWS = 400 };
 #endif
 
-/* Coordinates in a ring that like 1.1 and their neighbours' values; a little quartic, if asked for. */
+/* Coordinates in a ring that like 1.1 and their neighbours' values; a little quartic, if asked for, and with something
+ * added where x[0] = 2. */
 typedef struct {
-  double force, pull, quartic;
+  double force, pull, quartic, wall;
 } ring;
 
 static double ring_gradient(const ring *m, const uint8_t *x, double *out) {
@@ -33,7 +34,7 @@ static double ring_gradient(const ring *m, const uint8_t *x, double *out) {
     logp += m->force * (1 + i) * 0.3 * v - 0.35 * v * v - m->pull * (v - right) * (v - right) / 2 -
             m->quartic * v * v * v * v;
   }
-  return logp;
+  return x[0] == 2 ? logp + m->wall : logp;
 }
 
 #define LBP_NAME     wide
@@ -158,14 +159,14 @@ static void test_laws(const lbp_kernel kernel, const void *curvature, const ring
   enumerate(m, NULL);
   check_law(&kernel, m, run, "plain");
   if (QUICK && kernel.real_bytes == 4) return;
-  run.eps = 0, run.relax = 1, run.seed = 2;
+  run.momentum.eps = 0, run.momentum.relax = 1, run.seed = 2;
   if (!QUICK) check_law(&kernel, m, run, "eps 0, relax 1");
-  run.eps = 0.95, run.relax = 0.8, run.shared = 1, run.seed = 3;
+  run.momentum.eps = 0.95, run.momentum.relax = 0.8, run.shared = 1, run.seed = 3;
   check_law(&kernel, m, run, "eps 0.95, relax 0.8, shared");
   run = options(curvature);
   run.tempering.rungs = 4, run.warmup = 300, run.seed = 4;
   check_law(&kernel, m, run, "tempered");
-  run.relax = 1, run.tempering.swap_every = 1, run.seed = 5;
+  run.momentum.relax = 1, run.tempering.swap_every = 1, run.seed = 5;
   if (!QUICK) check_law(&kernel, m, run, "tempered, relax 1");
   run = options(curvature);
   run.chains = 400, run.tempering.rungs = 20, run.tempering.resample = 0.9, run.seed = 6;
@@ -185,7 +186,7 @@ static double jump_of(const ring *m, double eps, double relax, double *logp) {
   lbp_run run = options(&hessian);
   lbp_run_result result;
   double jump;
-  run.eps = eps, run.relax = relax;
+  run.momentum.eps = eps, run.momentum.relax = relax;
   run.chains = 4, run.draws = 500;
   CHECK(wide_run(&run, m, N, &result) == LBP_OK);
   jump = result.jump;
@@ -208,7 +209,7 @@ static void test_options(const ring *m) {
 static void test_promises(const lbp_kernel kernel, const void *curvature, const ring *m) {
   const lbp_run_column column = {"mean", lbp_run_ones, NULL, 0};
   lbp_run run = options(curvature);
-  run.eps = 0.9;
+  run.momentum.eps = 0.9;
   run.chains = 3, run.warmup = 30, run.draws = 20, run.thin = 3;
   run.column = &column, run.columns = 1;
   CHECK(check_ways(run, &kernel, m, N) > 15);
@@ -216,9 +217,9 @@ static void test_promises(const lbp_kernel kernel, const void *curvature, const 
   run = options(curvature);
   run.chains = 3, run.warmup = 100, run.draws = QUICK ? 150 : 400, run.states = LBP_STATES_NPY;
   check_resumed(lbp_run_kernel, kernel, m, N, run, "plain");
-  run.shared = 1, run.eps = 0, run.relax = 1;
+  run.shared = 1, run.momentum.eps = 0, run.momentum.relax = 1;
   if (!QUICK) check_resumed(lbp_run_kernel, kernel, m, N, run, "a shared tuner");
-  run.shared = 0, run.eps = 0.95, run.tempering.rungs = 3, run.tempering.swap_every = 1;
+  run.shared = 0, run.momentum.eps = 0.95, run.tempering.rungs = 3, run.tempering.swap_every = 1;
   check_resumed(lbp_run_kernel, kernel, m, N, run, "tempered");
   run = options(curvature);
   run.chains = 3, run.annealing.sweeps = 1500, run.annealing.hot = 0.1, run.annealing.cold = 4;
@@ -258,12 +259,15 @@ static void test_kept(const ring *m) {
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
+/* A run that ends with that status and that message; with both numbers, where it is one that has them. */
 static void refuse(const lbp_run *run, const ring *m, int status, const char *word) {
   lbp_run_result result;
   const int told = wide_run(run, m, N, &result) == status && strstr(result.message, word) != NULL;
+  const int numbers = (status == LBP_E_NOT_QUADRATIC || status == LBP_E_INEXACT) && m->wall == 0;
   CHECK(told);
-  if (status == LBP_E_NOT_QUADRATIC || status == LBP_E_INEXACT) CHECK(result.got != 0 && result.got != result.want);
   if (!told) printf("%s: %d, %s\n", word, result.status, result.message);
+  if (numbers) CHECK(result.got != 0 && result.want != 0 && result.got != result.want);
+  else if (status == LBP_E_MODEL_NAN) CHECK(result.got == 0 && result.want == 0);
   lbp_run_free(&result);
 }
 
@@ -272,25 +276,30 @@ static void test_refused(const ring *m) {
   wide_curvature other = hessian;
   ring bent = *m;
   lbp_run run;
-  run = plain, run.curvature = NULL, refuse(&run, m, LBP_E_RANGE, "curvature: momentum steps go by log pi's Hessian");
+  run = plain, run.curvature = NULL, refuse(&run, m, LBP_E_RANGE, "curvature: momentum steps require log pi's Hessian");
   run = plain, run.curvature = &estimate, refuse(&run, m, LBP_E_RANGE, "exact = 1");
   other.n = N + 1;
   run = plain, run.curvature = &other, refuse(&run, m, LBP_E_SIZE, "tuner");
-  run = plain, run.eps = 1, refuse(&run, m, LBP_E_RANGE, "eps: how much of a momentum is kept, 0 to below 1, not 1");
-  run = plain, run.eps = -0.5, refuse(&run, m, LBP_E_RANGE, "eps");
-  run = plain, run.eps = NAN, refuse(&run, m, LBP_E_RANGE, "eps");
-  run = plain, run.relax = 1.5, refuse(&run, m, LBP_E_RANGE, "relax: the share of sites");
-  run = plain, run.relax = NAN, refuse(&run, m, LBP_E_RANGE, "relax");
+  run = plain, run.momentum.eps = 1, refuse(&run, m, LBP_E_RANGE, "momentum.eps: how much of a momentum is kept");
+  run = plain, run.momentum.eps = -0.5, refuse(&run, m, LBP_E_RANGE, "eps");
+  run = plain, run.momentum.eps = NAN, refuse(&run, m, LBP_E_RANGE, "eps");
+  run = plain, run.momentum.relax = 1.5, refuse(&run, m, LBP_E_RANGE, "momentum.relax: the probability");
+  run = plain, run.momentum.relax = NAN, refuse(&run, m, LBP_E_RANGE, "relax");
   run = plain, run.parameter = 1, refuse(&run, m, LBP_E_RANGE, "parameter");
-  run = plain, run.sampler = LBP_SAMPLER_DLP, run.curvature = NULL, run.eps = 0.5;
-  refuse(&run, m, LBP_E_RANGE, "eps, relax: DLP has no momentum");
-  run = plain, run.sampler = LBP_SAMPLER_AB, run.relax = 0, refuse(&run, m, LBP_E_RANGE, "AB has no momentum");
+  run = plain, run.target = 0.5, refuse(&run, m, LBP_E_RANGE, "target: momentum accepts all");
+  run = plain, run.sampler = LBP_SAMPLER_DLP, run.curvature = NULL, run.momentum.eps = 0.5;
+  refuse(&run, m, LBP_E_RANGE, "momentum.eps, momentum.relax: DLP has no momentum");
+  run = plain, run.sampler = LBP_SAMPLER_AB, run.momentum.relax = 0, refuse(&run, m, LBP_E_RANGE, "AB has no momentum");
   /* nothing rejects: what is not quadratic, or has another Hessian, ends the run, with both numbers */
   bent.quartic = 0.01;
-  refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: momentum steps never reject");
+  refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: log pi changes by another amount than its gradients say (");
   refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, " where ");
+  bent = *m, bent.wall = -INFINITY;
+  refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: log pi of a state is -infinity; momentum steps");
+  bent.wall = NAN;
+  run = plain, run.check = 0, run.start = start_at_0, refuse(&run, &bent, LBP_E_MODEL_NAN, "the model is wrong: log pi");
   bent = *m, bent.pull *= 1.001;
-  refuse(&plain, &bent, LBP_E_INEXACT, "a gradient changes by another amount (");
+  refuse(&plain, &bent, LBP_E_INEXACT, "a gradient changes by another amount than the curvature says (");
   /* a checkpoint of another run */
   run = plain, run.draws = 10, run.checkpoint = in_folder("other.ckpt");
   {
@@ -298,16 +307,16 @@ static void test_refused(const ring *m) {
     CHECK(wide_run(&run, m, N, &result) == LBP_OK);
     lbp_run_free(&result);
   }
-  run.eps = 0.7, refuse(&run, m, LBP_E_FORMAT, "its eps differs");
-  run.eps = plain.eps, run.relax = 0.5, refuse(&run, m, LBP_E_FORMAT, "its relax differs");
+  run.momentum.eps = 0.7, refuse(&run, m, LBP_E_FORMAT, "its eps differs");
+  run.momentum.eps = plain.momentum.eps, run.momentum.relax = 0.5, refuse(&run, m, LBP_E_FORMAT, "its relax differs");
   make_curvatures(0.31);
-  run.relax = plain.relax, refuse(&run, m, LBP_E_FORMAT, "its curvature differs");
+  run.momentum.relax = plain.momentum.relax, refuse(&run, m, LBP_E_FORMAT, "its curvature differs");
   make_curvatures(0.3);
   remove(run.checkpoint);
 }
 
 int main(void) {
-  const ring m = {0.5, 0.3, 0};
+  const ring m = {0.5, 0.3, 0, 0};
   CHECK(make_folder());
   make_curvatures(0.3);
   test_laws(wide_kernel(), &hessian, &m);

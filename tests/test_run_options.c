@@ -148,7 +148,8 @@ static void check_refusals(void) {
   refuses("states", "np", "one of none csv npy taken");
   refuses("states", "1", "one of none csv npy taken");
   refuses("", "4", "there is no such option; there are sampler, parameter, "); /* none is near */
-  refuses("anything_else", "4", ", annealing.hot, annealing.cold, annealing.parameter_end, seconds, ");
+  refuses("anything_else", "4", ", annealing.parameter_end, momentum.eps, momentum.relax, seconds, ");
+  refuses("eps", "4", "; the nearest: momentum.eps");
   refuses("chians", "4", "there is no such option; the nearest: chains");
   refuses("Chains", "4", "; the nearest: chains");
   refuses("rungs", "4", "; the nearest: tempering.rungs");
@@ -208,9 +209,9 @@ static void check_table(void) {
     else if (option->kind < LBP_OPTION_CHOICE) CHECK(strtoul(text, NULL, 10) == 100 + k);
   }
   for (k = 0; k < count; k++) { /* in the order of the table, which is that of lbp_run */
-    const double real[] = {run.parameter, run.jumps, run.eps, run.relax, run.target, run.tempering.resample,
-                           run.annealing.hot, run.annealing.cold, run.annealing.parameter_end, run.seconds, run.rhat, run.ess,
-                           run.checkpoint_seconds};
+    const double real[] = {run.parameter, run.jumps, run.target, run.tempering.resample, run.annealing.hot,
+                           run.annealing.cold, run.annealing.parameter_end, run.momentum.eps, run.momentum.relax,
+                           run.seconds, run.rhat, run.ess, run.checkpoint_seconds};
     uint32_t at = 0, j;
     option = lbp_run_option_at(k);
     for (j = 0; j < k; j++) at += lbp_run_option_at(j)->kind == LBP_OPTION_REAL;

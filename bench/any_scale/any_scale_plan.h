@@ -411,11 +411,11 @@ static void ab_plan_reading(study *p, ab_reading reading) {
 
 /* Steps with a momentum on the quadratic targets, by fixed settings, and what they are compared with. */
 static void ab_plan_momentum(study *p) {
-  static const int chosen[] = {GRID, GRID + 1, BA, BA + 1, ROTATION + 1, ROTATION + 2, SPARSE + 1, SPARSE + 2};
+  static const int chosen[] = {GRID, GRID + 1, GRID + 2, BA, BA + 1, ROTATION + 1, ROTATION + 2, SPARSE + 1, SPARSE + 2};
   static const int beside[] = {SAMPLE_DLP, SAMPLE_FIRST, SAMPLE_HESSIAN};
   static const double settings[][2] = {{0, 0},     {0, 1},     {0.7, 0},   {0.7, 1},   {0.9, 0},   {0.9, 1},
                                        {0.5, 0.4}, {0.8, 0.4}, {0.5, 0.6}, {0.8, 0.6}, {0.5, 0.8}, {0.8, 0.8}};
-  for (int t = 0; t < 8; t++) {
+  for (int t = 0; t < 9; t++) {
     ab_cell c = ab_plan_settings(p, AB_CELL_MOMENTUM, SAMPLE_MOMENTUM, AB_FIXED_EPS, 4000);
     c.target = &targets[chosen[t]];
     c.spec.more = 1;

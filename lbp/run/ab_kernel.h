@@ -350,9 +350,10 @@ LBP_FN void LBP_(kernel_observe)(void *tuner, const void *feedback) {
 LBP_FN double LBP_(tell)(LBP_(unit) *u, LBP_INFO_T info, double parameter, lbp_moves *moves) {
   u->last = info;
   if (info.status != LBP_OK && u->fault.status == LBP_OK) {
+    const int fits = info.status != LBP_E_NOT_QUADRATIC && info.status != LBP_E_INEXACT;
     u->fault.status = info.status;
-    u->fault.got = (double)u->chain.misfit[0];
-    u->fault.want = (double)u->chain.misfit[1];
+    u->fault.got = fits ? 0 : (double)u->chain.misfit[0];
+    u->fault.want = fits ? 0 : (double)u->chain.misfit[1];
   }
   moves->accept += (double)info.accept;
   moves->parameter += parameter;
@@ -499,12 +500,13 @@ LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
            "(curvature), or take DLP, RWM or Gibbs";
   }
   if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature) {
-    return "curvature: momentum steps go by log pi's Hessian: make one by NAME_curvature_init, with exact = 1, and "
-           "give it";
+    return "curvature: momentum steps require log pi's Hessian; make it with NAME_curvature_init, exact = 1, or take AB";
   }
   if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature->exact) {
-    return "curvature: momentum steps never reject, so it must be log pi's Hessian, made with exact = 1; for another "
-           "take AB";
+    return "curvature: momentum steps never reject, so it must be log pi's Hessian; make it with exact = 1, or take AB";
+  }
+  if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !((LBP_REAL)plan->eps < 1)) {
+    return "momentum.eps: it rounds to 1 in this instance's numbers (LBP_REAL); give at most 0.9999999";
   }
   if (LBP_(estimates)(plan) && plan->n > 30000) return "sampler: AB estimates curvatures of up to 30000 sites";
   return NULL;

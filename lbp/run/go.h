@@ -33,8 +33,8 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
     plan->setting[0] = traits & LBP_TRAIT_GIVEN ? run->parameter : 0;
     if (traits & LBP_TRAIT_TIME) plan->target = run->jumps;
     plan->curvature = run->curvature;
-    plan->eps = run->eps;
-    plan->relax = run->relax;
+    plan->eps = run->momentum.eps;
+    plan->relax = run->momentum.relax;
     return LBP_OK;
   }
   for (k = 0; k < kernel->samplers; k++) {
@@ -55,7 +55,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
                                    lbp_run_result *result) {
   const lbp_sampler *it = plan->sampler;
   const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
-  const double parameter = run->parameter;
+  const double parameter = run->parameter, eps = run->momentum.eps, relax = run->momentum.relax;
   const char *why;
   LBP_P_WANT(parameter == 0 || (it->traits & LBP_TRAIT_GIVEN), "parameter: %s %s; leave it 0, not %g", it->name,
              it->parameter_name ? "finds its own" : "has none", parameter);
@@ -75,13 +75,15 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(run->jumps == 0 || (it->traits & LBP_TRAIT_TIME), "jumps: %s has no clock", it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
-  LBP_P_WANT(lbp_is_finite(run->eps) && run->eps >= 0 && run->eps < 1, "eps: how much of a momentum is kept, 0 to "
-             "below 1, not %g; lbp_run_init sets %g", run->eps, LBP_MOMENTUM_EPS);
-  LBP_P_WANT(lbp_is_finite(run->relax) && run->relax >= 0 && run->relax <= 1, "relax: the share of sites that are "
-             "over-relaxed, 0 to 1, not %g; lbp_run_init sets %g", run->relax, LBP_MOMENTUM_RELAX);
-  LBP_P_WANT((run->eps == LBP_MOMENTUM_EPS && run->relax == LBP_MOMENTUM_RELAX) || (it->traits & LBP_TRAIT_MOMENTUM),
-             "eps, relax: %s has no momentum: leave them at %g and %g, or take LBP_SAMPLER_MOMENTUM", it->name,
-             LBP_MOMENTUM_EPS, LBP_MOMENTUM_RELAX);
+  LBP_P_WANT(lbp_is_finite(eps) && eps >= 0 && eps < 1, "momentum.eps: how much of a momentum is kept, 0 to below 1, "
+             "not %.9g; lbp_run_init sets %g", eps, LBP_MOMENTUM_EPS);
+  LBP_P_WANT(lbp_is_finite(relax) && relax >= 0 && relax <= 1, "momentum.relax: the probability with which a site is "
+             "over-relaxed, 0 to 1, not %.9g; lbp_run_init sets %g", relax, LBP_MOMENTUM_RELAX);
+  LBP_P_WANT((eps == LBP_MOMENTUM_EPS && relax == LBP_MOMENTUM_RELAX) || (it->traits & LBP_TRAIT_MOMENTUM),
+             "momentum.eps, momentum.relax: %s has no momentum; leave them at %g and %g, or take LBP_SAMPLER_MOMENTUM",
+             it->name, LBP_MOMENTUM_EPS, LBP_MOMENTUM_RELAX);
+  LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_MOMENTUM), "target: %s accepts all and tunes nothing; leave "
+             "it 0, not %g", it->name, run->target);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
   LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter_name || is_path, "warmup: %s is "

@@ -108,7 +108,7 @@ enum {
   LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
   LBP_TRAIT_TIME = 16,  /* it is a time: run.parameter gives it; plan.target is a number of jumps, or 0 */
   LBP_TRAIT_PATH = 64,  /* it is a number of flips, maybe of more than n: run.parameter gives it, nothing tunes it */
-  LBP_TRAIT_MOMENTUM = 128, /* steps have a momentum: run.eps and run.relax serve them */
+  LBP_TRAIT_MOMENTUM = 128, /* steps have a momentum: run.momentum.eps and run.momentum.relax serve them */
   LBP_TRAIT_GIVEN = LBP_TRAIT_SITES | LBP_TRAIT_SCALE | LBP_TRAIT_TIME /* any of these that run.parameter gives */
 };
 

@@ -204,9 +204,12 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
                            lbp_is_nan(it.got) ? "NaN" : "+infinity");
   }
   if (it.status == LBP_E_NOT_QUADRATIC || it.status == LBP_E_INEXACT) {
+    const char *what = it.status == LBP_E_INEXACT ? "a gradient changes by another amount than the curvature says"
+                       : lbp_is_finite(it.got)    ? "log pi changes by another amount than its gradients say"
+                                                  : "log pi of a state is -infinity";
     lbp_finding_text(it, text);
-    return lbp_runner_fail(result, it.status, "%s: %s; %s changes by another amount%s", sampler, lbp_error(it.status),
-                           it.status == LBP_E_INEXACT ? "a gradient" : "log pi", text);
+    return lbp_runner_fail(result, it.status, "%s: %s%s; %s", sampler, what, lbp_is_finite(it.got) ? text : "",
+                           lbp_error(it.status));
   }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   if (lbp_p_run_blame_term(result, it)) return result->status;

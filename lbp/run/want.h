@@ -174,6 +174,12 @@ typedef struct {
                            equal factors [0: run.parameter, which is tuned where it is not given] */
 } lbp_run_annealing;
 
+/* Steps with a momentum, run.momentum, of LBP_SAMPLER_MOMENTUM alone: see NAME_momentum_step. Nothing tunes them. */
+typedef struct {
+  double eps;   /* * how much of the momentum is kept from step to step, 0 to below 1 [LBP_MOMENTUM_EPS, 0.8] */
+  double relax; /* * the probability with which a site is over-relaxed, 0 to 1 [LBP_MOMENTUM_RELAX, 0.4] */
+} lbp_run_momentum;
+
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
  * others is refused. Strings and arrays must outlive the run.
  *
@@ -196,9 +202,6 @@ struct lbp_run {
   const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
                         estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed]; of its
                         momentum steps: the Hessian's, made with exact = 1; required */
-  double eps;        /* * of momentum steps: how much of the momentum they keep, 0 to below 1 [LBP_MOMENTUM_EPS, 0.8] */
-  double relax;      /* * of momentum steps: the share of sites that are over-relaxed, 0 to 1 [LBP_MOMENTUM_RELAX, 0.4];
-                        neither is tuned */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   const char *metric; /* * of NAME_run: a PREFIX_metric.json of an earlier run, whose chain k, and of fewer the next
                         from the first again, has tuned what chain k takes: its parameter, a shift, a curvature, and
@@ -223,6 +226,7 @@ struct lbp_run {
 
   lbp_run_tempering tempering; /* of NAME_run, and in part of NAME_ais and NAME_anneal */
   lbp_run_annealing annealing; /* of NAME_anneal alone */
+  lbp_run_momentum momentum;   /* of LBP_SAMPLER_MOMENTUM alone */
 
   /* when to stop, beside after `draws` */
   double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further, if
@@ -270,8 +274,8 @@ LBP_FN void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
   run->sampler = LBP_SAMPLER_DEFAULT;
   run->seed = 1;
-  run->eps = LBP_MOMENTUM_EPS;
-  run->relax = LBP_MOMENTUM_RELAX;
+  run->momentum.eps = LBP_MOMENTUM_EPS;
+  run->momentum.relax = LBP_MOMENTUM_RELAX;
   run->chains = 4;
   run->warmup = 1000;
   run->draws = 1000;
