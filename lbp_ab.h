@@ -292,7 +292,8 @@ typedef struct {
   LBP_REAL log_ratio;              /* log pi(x) less what it was before the step, at the chain's temperature */
   int status;                         /* LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at the proposal,
                                          which was rejected for it, or at a state that you gave; LBP_E_NULL,
-                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; LBP_E_CLAMPED: no site can move;
+                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; LBP_E_INEXACT,
+                                         LBP_E_NOT_QUADRATIC: see NAME_momentum_step; LBP_E_CLAMPED: no site can move;
                                          in checked builds also what NAME_priv_judge finds; else LBP_OK */
 } LBP_INFO_T;
 

@@ -2,7 +2,7 @@
  * and sparse W, both precisions, clamped sites, temperatures.
  *
  * From states drawn from pi, five steps must lead to pi again, and leave the momentum distributed as N(0, W + D),
- * independent of the state. One step without refreshment must satisfy generalised detailed balance for the state and the
+ * independent of the state; so must steps in turns with all others, and with changes of the chain. One step without refreshment must satisfy generalised detailed balance for the state and the
  * signs of the momentum, which is drawn here, by another root than the library's. More sites than are handled together
  * follow their law in closed form. Then what the step refuses. Statistical tests: 1e-8 false-alarm probability each,
  * fixed seeds. */
@@ -289,6 +289,90 @@ typedef struct {
   }
 INVARIANT(wide, CHECK(wide_clamp(&c, h.mask) == LBP_OK);)
 INVARIANT(narrow, )
+
+/* ---- in turns with other steps ----------------------------------------------------------------------------------- */
+
+enum { TURN_AB, TURN_AB_OTHER, TURN_DLP, TURN_RWM, TURN_GIBBS, TURN_TOUCH, TURN_CLAMP, TURN_OTHER, TURN_TEMPER, TURNS };
+static const char *const turn_names[TURNS] = {"AB", "AB of another curvature", "DLP", "RWM", "Gibbs", "touch", "clamp",
+                                              "another curvature", "clamping all, at another temperature"};
+
+/* From pi, steps with a momentum before and after whatever else one does with a chain: all of it leaves pi as it is, and
+ * what it leaves of the momentum is as it should be. */
+static void test_turns(const toy *m, const second *s, uint64_t seed, const char *what) {
+  enum { TRIALS = CHAINS };
+  static const uint8_t mask[SITES] = {0, 1, 1, 0, 1, 0}, all[SITES] = {1, 1, 1, 1, 1, 1};
+  const uint32_t cells = cells_of(m);
+  const size_t bytes = wide_curvature_bytes(&s->W, s->D, 1);
+  const wide_scale ab = wide_second_order_d(2, 1, 0.8), dlp = wide_first_order(0.7, 0.5);
+  double ws[LBP_WS_LEN_AB(SITES)], law[MOST_CELLS], D[SITES], u[SITES], p, q;
+  uint8_t x[SITES] = {0};
+  char *memory = (char *)malloc(2 * bytes + 64);
+  wide_curvature curvature, other;
+  wide_chain c;
+  char text[200];
+  lbp_rng rng;
+  sums a;
+  uint32_t turn, t, i, k;
+  if (!memory) abort();
+  make_law(m, 1, NULL, NULL, law);
+  for (i = 0; i < m->n; i++) D[i] = s->D[i] + 0.7;
+  CHECK(wide_curvature_init(&curvature, &s->W, s->D, 1, memory, bytes) == LBP_OK);
+  CHECK(wide_curvature_init(&other, &s->W, D, 1, memory + (bytes + 63) / 64 * 64, bytes) == LBP_OK);
+  for (turn = 0; turn < TURNS; turn++) {
+    uint32_t reached[MOST_CELLS] = {0}, failed = 0, changed = 0;
+    lbp_rng_init(&rng, seed + turn, 6);
+    memset(&a, 0, sizeof a);
+    CHECK(wide_init(&c, m->n, m->states, x, ws, LBP_WS_LEN_AB(SITES)) == LBP_OK);
+    for (t = 0; t < TRIALS; t++) {
+      decode(m, draw(law, cells, &rng), x);
+      c.momentum_of = NULL;
+      c.logp_ready = c.gradient_ready = 0;
+      for (k = 0; k < 5; k++) {
+        wide_info info;
+        memset(&info, 0, sizeof info);
+        if (k % 2 == 0) {
+          info = wide_momentum_step(&c, m, &curvature, 0.9, 0.4, &rng);
+          failed += info.status != LBP_OK || !info.accepted;
+          continue;
+        }
+        if (turn == TURN_AB) info = wide_ab_step(&c, m, &curvature, &ab, &rng);
+        if (turn == TURN_AB_OTHER) info = wide_ab_step(&c, m, &other, &ab, &rng);
+        if (turn == TURN_DLP) info = wide_ab_step(&c, m, NULL, &dlp, &rng);
+        if (turn == TURN_RWM) info = wide_rwm_step(&c, m, 0.7, &rng);
+        if (turn == TURN_GIBBS) info = wide_gibbs_step(&c, m, &rng);
+        if (turn == TURN_TOUCH) wide_touch(&c);
+        if (turn == TURN_OTHER) info = wide_momentum_step(&c, m, &other, 0.5, 1, &rng);
+        if (turn == TURN_CLAMP) {
+          failed += wide_clamp(&c, mask) != LBP_OK;
+          for (i = 0; i < 2; i++) {
+            const uint8_t held[3] = {x[1], x[2], m->n > 4 ? x[4] : (uint8_t)0};
+            info = wide_momentum_step(&c, m, &curvature, 0.9, 1, &rng);
+            failed += info.status != LBP_OK || x[1] != held[0] || x[2] != held[1] || (m->n > 4 && x[4] != held[2]);
+          }
+          failed += wide_clamp(&c, NULL) != LBP_OK;
+        }
+        if (turn == TURN_TEMPER) { /* what the chain keeps is zeta at temperature 1 */
+          const double before = c.momentum[0];
+          failed += wide_temper(&c, 0.2) != LBP_OK || c.momentum[0] != before || wide_clamp(&c, all) != LBP_E_CLAMPED;
+          failed += wide_momentum_step(&c, m, &curvature, 0.9, 1, &rng).status != LBP_E_CLAMPED;
+          failed += wide_temper(&c, 1) != LBP_OK || c.momentum[0] != before;
+          failed += wide_clamp(&c, NULL) != LBP_OK;
+        }
+        failed += info.status != LBP_OK;
+        changed += info.changed;
+      }
+      reached[encode(m, x)]++;
+      whiten(s, m->n, c.momentum, u);
+      sums_add(&a, m, u, x);
+    }
+    p = chi2_counts(reached, law, cells, TRIALS);
+    q = sums_judge(&a, m, law);
+    snprintf(text, sizeof text, "%.40s, in turns with %s: law p = %.2g, momentum p = %.2g", what, turn_names[turn], p, q);
+    test_count(p > CHI2_LEVEL && q > CHI2_LEVEL && failed == 0, __FILE__, __LINE__, text);
+    CHECK((turn == TURN_TOUCH || turn == TURN_TEMPER) == (changed == 0));
+  }
+  free(memory);
+}
 
 /* ---- generalised detailed balance -------------------------------------------------------------------------------- */
 
@@ -620,6 +704,7 @@ static void test_settings(const toy *m, const second *s, uint64_t seed, const ch
     wide_invariant(m, s, clamped, seed + 44, what);
     wide_invariant(m, s, both, seed + 45, what);
   }
+  test_turns(m, s, seed + 60, what);
   test_balance(m, s, 0, seed + 50, what);
   test_balance(m, s, 0.6, seed + 51, what);
 }
