@@ -98,8 +98,8 @@ function networks_of_both(    apart) {
   gsub("-", "", apart)
   say("which take it " after("networks.md", "kept of 40000, ", "[0-9]+") " s of CPU time, " \
       after("networks.md", "pyERGM: ", "[0-9]+") " happen to be possible")
-  say("within " highest(apart) " standard errors of ours: two-stars " rounded("two-stars", "pyERGM", 1) " beside " \
-      rounded("two-stars", "lbp", 2) ", triangles " rounded("triangles", "pyERGM", 2) " beside " rounded("triangles", "lbp", 2))
+  say("within " highest(apart) " standard errors of ours: two-stars " rounded("two-stars", "pyERGM", 1) " and " \
+      rounded("two-stars", "lbp", 2) ", triangles " rounded("triangles", "pyERGM", 2) " and " rounded("triangles", "lbp", 2))
   say("all of them possible, in " after("networks.md", "8 chains x 5000 draws, ", "[0-9.]+") " s")
 }
 
