@@ -61,7 +61,7 @@ function other_samplers(    list, r) {
   for (r = 1; r <= rows[variants]; r++) {
     if (is(variants, r, "variant=reheated*") && cell[variants, r, "beside"] + 0 == highest(list)) break
   }
-  say("up to 0.5 of the coldest inverse temperature, are ahead by " \
+  say("up to 0.5 of the coldest inverse temperature are ahead by " \
       beside(cell[variants, r, "graph"], cell[variants, r, "variant"]) " at best, and behind by up to " fixed(-lowest(list), 0))
   say("begin at 0.2 of it have " beside("G81", "Metropolis from 0.2") " on G81, but " beside("G22", "Metropolis from 0.2") \
       " on G22")
