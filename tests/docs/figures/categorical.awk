@@ -34,13 +34,13 @@ function training(name,    text, n, part) {
   lower = part[9]
   higher = part[13]
 }
-function trainings(family, begin, of,    text) {
+function trainings(family, name,    text) {
   training(family ", examples/protein.c")
-  say(begin " 0.9 in " lower " s, 0.95 in " higher " s, with " cores " of a core")
+  text = "| " name " | 0.9 in " lower " s, 0.95 in " higher " s, with " cores " of a core | "
   training(family ", adabmDCA, as it is")
-  text = "in 15 minutes to " best " as it is (" steps " gradient steps" of ", " cores " of a core)"
+  text = text best " (" steps " gradient steps, " cores " of a core) | "
   training(family ", adabmDCA, 1000 chains")
-  say(text " and to " best " with 1,000 chains (" steps ", " cores ")")
+  say(text best " (" steps ", " cores ") |")
 }
 BEGIN {
   race = read("categorical_race.csv")
@@ -56,8 +56,8 @@ BEGIN {
          "as many as " away " of 16, of the Gibbs sweep")
   say(within(read("categorical.csv"), read("../data/categorical.csv"), "model sampler weight R", \
              "acceptance ejd ess ess_hamming", 30) " figures within 3 standard errors or 3 %")
-  trainings("PF00014", "`examples/protein.c` comes to a correlation of pair frequencies of", " of 10,000 chains")
-  trainings("RF00379", "it comes to", "")
+  trainings("PF00014", "PF00014, 4914 sequences")
+  trainings("RF00379", "RF00379")
   n = split(after("categorical_others.md", "", "Gibbs [0-9.]+ us a step, [^,]*, [0-9.]+ times thrml"), part, " ")
   say("a Gibbs sweep gives " fixed(part[n - 2], 1) " times the effective samples per second that thrml")
 }
