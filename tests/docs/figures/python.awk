@@ -9,7 +9,7 @@ BEGIN {
   cuts = read("bridge.md", "| graph |")
   say("in " between(all(cuts, "", "CPU s"), 1) " s of CPU time a call")
   for (k = split("G1 G14 G22 G32", graph, " "); k > 0; k--) {
-    say(cut(graph[k], "lbp") " and " cut(graph[k], "dwave-samplers") " on " graph[k])
+    say("| " graph[k] " | " cut(graph[k], "lbp") " | " cut(graph[k], "dwave-samplers") " |")
   }
   more = ratios(cuts, "graph", "G1 G14 G22 G32", "solver=lbp", "solver=dwave-samplers", "reads")
   say("of " between(more, 1) " times as many reads")
