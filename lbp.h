@@ -275,32 +275,32 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 #define LBP_STATUSES(S) \
   S(LBP_OK, "no error") \
   S(LBP_E_NULL, "a required pointer is NULL") \
-  S(LBP_E_SIZE, "a size is zero, too large or not LBP_N (sites: 1 to 2^31 - 1; so is sites times LBP_CAT_STATES)") \
-  S(LBP_E_WORKSPACE, "the workspace is too short: see NAME_ws_len, or a function's _WORKSPACE, _workspace, _bytes") \
-  S(LBP_E_STATE, "the state has a value other than 0 and 1, or not below the number of values, or is no permutation") \
+  S(LBP_E_SIZE, "a size is 0, too large, or not LBP_N (sites, and sites times LBP_CAT_STATES: 1 to 2^31 - 1)") \
+  S(LBP_E_WORKSPACE, "the workspace is too short: see NAME_ws_len, or the function's _WORKSPACE, _workspace or _bytes") \
+  S(LBP_E_STATE, "a value of the state is not 0 or 1, or not below the number of values; or it is not a permutation") \
   S(LBP_E_RANGE, "a parameter is outside its range") \
   S(LBP_E_NOT_FINITE, "a parameter is NaN or infinite") \
-  S(LBP_E_INDEX, "an index is out of range, or one of indices that should increase does not") \
+  S(LBP_E_INDEX, "an index is out of range, or indices that must increase do not") \
   S(LBP_E_MEMORY, "out of memory") \
   S(LBP_E_FILE, "a file could not be read or written") \
   S(LBP_E_FORMAT, "the data are truncated, corrupt, or of another format") \
   /* what a model check may find */ \
-  S(LBP_E_DELTA_NAN, "the log-ratio of a flip is NaN") \
-  S(LBP_E_NOT_REPEATABLE, "the model, asked twice the same, gives two values") \
+  S(LBP_E_DELTA_NAN, "the log-ratio of a flip is NaN: return a number, or -infinity if the flip is impossible") \
+  S(LBP_E_NOT_REPEATABLE, "the model, called twice with the same arguments, returns two values") \
   S(LBP_E_ANTISYMMETRY, "flipping a site and flipping it back do not have opposite log-ratios") \
   S(LBP_E_NEIGHBOUR_RANGE, "a neighbour list is longer than LBP_MAX_NEIGHBOURS or names a site >= n") \
   S(LBP_E_NEIGHBOUR_MISSING, "flipping a site changes the log-ratio of another that its list lacks") \
-  S(LBP_E_DENSE, "LBP_DELTAS and LBP_DELTA disagree, or LBP_DELTAS gives NaN; or a row and single exchanges") \
-  S(LBP_E_LOGP, "log pi is NaN or +inf, or it and what another callback says of log pi disagree") \
-  S(LBP_E_FIELDS, "fields kept up to date flip by flip differ from fields made from scratch") \
+  S(LBP_E_DENSE, "LBP_DELTAS is NaN or disagrees with LBP_DELTA; or a row disagrees with single exchanges") \
+  S(LBP_E_LOGP, "log pi is NaN or +inf, or its change is not the one that another callback returns") \
+  S(LBP_E_FIELDS, "fields updated flip by flip differ from fields made from scratch") \
   S(LBP_E_BALANCE, "the weight function is not locally balanced: g(t) = t g(1/t) fails") \
   S(LBP_E_IMPOSSIBLE, "the state is impossible: begin in one that the constraints allow") \
-  S(LBP_E_ORDER, "two moves, in this order and in the other, do not add up to the same change of log pi") \
-  S(LBP_E_MODEL_NAN, "log pi is NaN or +inf, or the gradient of a possible state is no finite number") \
+  S(LBP_E_ORDER, "two moves, taken in either order, do not add up to the same change of log pi") \
+  S(LBP_E_MODEL_NAN, "log pi is NaN or +inf, or the gradient at a possible state is not finite") \
   S(LBP_E_GRADIENT, "the gradient and the change of log pi disagree") \
   /* what else a checked build may find */ \
-  S(LBP_E_NOT_MADE, "the chain, the generator or the terms were not made by their init function, or overwritten") \
-  S(LBP_E_STALE, "weights kept are not those of x: a neighbour is missing from a list, or NAME_touch") \
+  S(LBP_E_NOT_MADE, "the chain, generator or terms were not made by their init function, or were overwritten") \
+  S(LBP_E_STALE, "kept weights are not those of x: list the missing neighbour, or call NAME_touch after a change") \
   /* why there is no estimate: lbp_stats.h */ \
   S(LBP_E_TOO_SHORT, "too few draws for an estimate") \
   S(LBP_E_CONSTANT, "the draws do not vary") \
@@ -310,27 +310,27 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   /* matrices and adaptive samplers: lbp/base/linear.h, lbp_ab.h */ \
   S(LBP_E_NOT_SYMMETRIC, "the matrix is not symmetric") \
   S(LBP_E_INDEFINITE, "W + D has a negative eigenvalue") \
-  S(LBP_E_NOT_DOMINANT, "W + D is not diagonally dominant, so its noise is no sum over edges") \
+  S(LBP_E_NOT_DOMINANT, "W + D is not diagonally dominant, so its noise is not a sum over edges") \
   S(LBP_E_NOT_CONVERGED, "an iteration ended before it reached its tolerance") \
   S(LBP_E_NO_DATA, "no state has moved, so there is nothing to estimate from") \
-  S(LBP_E_FIRST_ORDER, "the second order moved too little in the warm-up: steps go on in first order") \
+  S(LBP_E_FIRST_ORDER, "second-order steps moved too little in the warm-up: steps continue in first order") \
   /* what else a model check may find */ \
-  S(LBP_E_FLIP_LIST, "LBP_FLIP_LIST lacks a site that LBP_NEIGHBOURS has, or its log-ratios are not LBP_DELTA's") \
+  S(LBP_E_FLIP_LIST, "LBP_FLIP_LIST lacks a site of LBP_NEIGHBOURS, or its log-ratios are not LBP_DELTA's") \
   S(LBP_E_LEVEL, "LBP_LEVEL is not below LBP_LEVELS, or two sites of one level have different log-ratios") \
   /* what else a step may find */ \
   S(LBP_E_ISOLATED, "no single flip is possible from this state: begin elsewhere, or flip several sites at a time") \
   /* of categorical sites: lbp/options/cat.h */ \
-  S(LBP_E_STATES, "LBP_CAT_STATES_OF is not 1 to LBP_CAT_STATES") \
-  S(LBP_E_CURRENT, "the log-ratio of the value that a site has is not 0") \
+  S(LBP_E_STATES, "LBP_CAT_STATES_OF must be 1 to LBP_CAT_STATES") \
+  S(LBP_E_CURRENT, "the log-ratio of a site's present value must be 0") \
   /* of clamped sites */ \
-  S(LBP_E_CLAMPED, "all sites are clamped: none is left to move") \
+  S(LBP_E_CLAMPED, "all sites are clamped: leave at least one free to move") \
   /* of groups: lbp/options/swap.h */ \
-  S(LBP_E_GROUP, "LBP_GROUP is neither LBP_NO_GROUP nor below n and LBP_GROUPS") \
-  S(LBP_E_ONES, "a group has not as many ones as LBP_GROUP_ONES says, or can't have") \
+  S(LBP_E_GROUP, "LBP_GROUP must be LBP_NO_GROUP, or below n and LBP_GROUPS") \
+  S(LBP_E_ONES, "a group does not contain LBP_GROUP_ONES ones, or cannot") \
   /* of models: lbp/models/local.h */ \
-  S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL) or nearer scales") \
+  S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL) or closer scales") \
   /* why there is no estimate, either: lbp_stats.h */ \
-  S(LBP_E_EQUAL, "two chains have the same draws: give each a seed, or a stream of one, of its own") \
+  S(LBP_E_EQUAL, "two chains have the same draws: give each its own seed, or its own stream of one") \
   /* of terms, pairs and fields: lbp/options/terms.h, lbp/options/pairs.h */ \
   S(LBP_E_TERM_SITES, "LBP_TERM_SITES names a site that is not below n") \
   S(LBP_E_TERM_TWICE, "LBP_TERM_SITES names a site twice in one term: name it once") \
@@ -338,7 +338,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_TERMS_OF_MAX, "a site is in more than LBP_TERMS_OF_MAX terms: define a larger LBP_TERMS_OF_MAX") \
   S(LBP_E_TERM_NAN, "LBP_TERM or LBP_SITE_TERM is NaN or +infinity: return a number, or -infinity if impossible") \
   S(LBP_E_TERMS_STALE, "LBP_TERM_SITES has changed since NAME_terms_init: call it again") \
-  S(LBP_E_PAIRS, "pairs and fields do not give the log-ratios, or a coupling is not the same from both of its sites") \
+  S(LBP_E_PAIRS, "pairs and fields do not give the log-ratios, or a coupling differs between its two sites") \
   S(LBP_E_UNIT, "a term, or 4 times a coupling or a field, is not a whole number of LBP_UNIT") \
   /* of NAME_momentum_step: lbp_ab.h */ \
   S(LBP_E_INEXACT, "momentum steps never reject: the curvature must be log pi's Hessian (exact = 1), or use AB") \
@@ -1163,7 +1163,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 }
 
 #elif LBP_VERSION != 800
-#error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
+#error "lbp.h: one translation unit includes two versions of lbp.h; use the same one everywhere"
 #endif /* LBP_VERSION */
 
 /* ==== template: once per model ==================================================================================== */
@@ -1244,17 +1244,17 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #elif defined LBP_CLOCK && defined LBP_NEIGHBOURS && LBP_CLOCK != (defined LBP_WEIGHT ? LBP_WEIGHT : LBP_BARKER)
 #error "lbp.h: of a local model LBP_CLOCK is its LBP_WEIGHT, LBP_BARKER or LBP_METROPOLIS"
 #elif defined LBP_CLOCK && defined LBP_LOGP && !defined LBP_NEIGHBOURS && !defined LBP_DELTAS_EXACT
-#error "lbp.h: a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates"
+#error "lbp.h: a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are exact"
 #elif defined LBP_PATH && !defined LBP_NEIGHBOURS
 #error "lbp.h: LBP_PATH, flips by weights that follow each other, is for local models: define LBP_NEIGHBOURS"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED
-#error "lbp.h: LBP_BASE is what is left at beta = 0: define LBP_TEMPERED"
+#error "lbp.h: LBP_BASE is the law at beta = 0: define LBP_TEMPERED"
 #elif defined LBP_GROUP && (defined LBP_CAT_STATES || defined LBP_BASE)
 #error "lbp.h: LBP_GROUP, groups that keep their number of ones, is for sites of two values, and goes without LBP_BASE"
 #elif (defined LBP_GROUP_ONES || defined LBP_GROUPS) && !defined LBP_GROUP
-#error "lbp.h: LBP_GROUPS and LBP_GROUP_ONES say more of groups: define LBP_GROUP"
+#error "lbp.h: LBP_GROUPS and LBP_GROUP_ONES describe groups: define LBP_GROUP"
 #elif defined LBP_SAVE != defined LBP_RESTORE
 #error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
 #elif defined LBP_WEIGHT && (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_METROPOLIS) && !defined LBP_CAT_STATES

@@ -50,7 +50,7 @@
 #error "lbp_bridge.h: a library has one model"
 #endif
 #ifndef LBP_BRIDGE_ARRAYS
-#error "lbp_bridge.h: say which arrays the model is made of: #define LBP_BRIDGE_ARRAYS(A) A(h, double, n)"
+#error "lbp_bridge.h: list the arrays that the model is made of: #define LBP_BRIDGE_ARRAYS(A) A(h, double, n)"
 #endif
 #define LBP_P_BRIDGE_NAME LBP_NAME
 typedef LBP_MODEL_T lbp_p_bridge_own;
@@ -310,7 +310,7 @@ LBP_FN size_t lbp_p_bridge_item(int type) {
 LBP_FN const char *lbp_p_bridge_type(int type) {
   static const char *const name[LBP_BRIDGE_TYPES] = {"uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32",
                                                      "float64"};
-  return type >= 0 && type < LBP_BRIDGE_TYPES ? name[type] : "no type that there is";
+  return type >= 0 && type < LBP_BRIDGE_TYPES ? name[type] : "an unknown type";
 }
 
 /* Items of an array; SIZE_MAX: more than memory has. */
@@ -355,7 +355,7 @@ LBP_FN int lbp_p_bridge_sound(const lbp_bridge_array *a, char *why) {
   size_t k;
   if (lbp_p_bridge_item(a->type) == 0) return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: its type is unknown", a->name);
   if (lbp_size_times(items, 8) == SIZE_MAX) {
-    return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: its shape is none", a->name);
+    return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: its shape is invalid", a->name);
   }
   if (!a->data && items > 0) return lbp_p_bridge_say(why, LBP_E_NULL, "%.60s: there is no data", a->name);
   for (k = 0; a->type >= LBP_BRIDGE_FLOAT && k < items; k++) {
@@ -442,7 +442,7 @@ LBP_FN int lbp_p_bridge_sort(const lbp_p_bridge_parts *parts, const lbp_bridge_a
       double *v = &size[part - parts->fields];
       *v = lbp_p_bridge_items(a) == 1 ? lbp_p_bridge_number(a, 0) : -1;
       if (*v >= 0 && *v <= LBP_MAX_SITES && *v == floor(*v)) continue;
-      return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: a size, one whole number from 0 to 2^31 - 1", a->name);
+      return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: it is a size: one whole number from 0 to 2^31 - 1", a->name);
     }
     if (given[part]) return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: given twice", a->name);
     if (a->type != parts->field[part].type) {
@@ -453,7 +453,7 @@ LBP_FN int lbp_p_bridge_sort(const lbp_p_bridge_parts *parts, const lbp_bridge_a
   }
   for (k = 0; k < parts->fields; k++) {
     if (given[k]) continue;
-    return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: it is missing; the model wants %.60s numbers of type %s",
+    return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: it is missing; the model needs %.60s numbers of type %s",
                             parts->field[k].name, parts->field[k].length, lbp_p_bridge_type(parts->field[k].type));
   }
   return LBP_OK;
@@ -483,7 +483,7 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
   for (s = 0; s < parts->sizes; s++) {
     if (size[s] >= 0 && size[s] <= LBP_MAX_SITES) continue;
     if (size[s] > 0) break; /* none fits: its array says so */
-    return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: a size that no array tells: give it", parts->size[s]);
+    return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: no array determines this size: give it", parts->size[s]);
   }
   parts->lengths(size, length);
   for (k = 0; k < parts->fields; k++) {
@@ -591,7 +591,7 @@ LBP_FN int lbp_p_bridge_make(lbp_bridge_model *model, const lbp_bridge_array *ar
   for (k = 0; k < parts.fields; k++) {
     const size_t bytes = lbp_size_times(lbp_p_bridge_items(given[k]), lbp_p_bridge_item(given[k]->type));
     model->data[k] = bytes < SIZE_MAX ? malloc(bytes + 1) : NULL;
-    if (!model->data[k]) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%.60s: no memory for it", given[k]->name);
+    if (!model->data[k]) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%.60s: out of memory for it", given[k]->name);
     if (bytes > 0) memcpy(model->data[k], given[k]->data, bytes);
   }
   lbp_p_bridge_fill(&model->own, size, model->data);
@@ -736,7 +736,7 @@ LBP_FN int lbp_p_bridge_give_start(lbp_bridge_sampler *s, const lbp_bridge_array
   const double most = item == 1 ? 255 : item == 2 ? 65535 : 4294967295.0;
   unsigned char *start = (unsigned char *)malloc(lbp_size_times(items, item) + 1);
   size_t k;
-  if (!start) return lbp_p_bridge_fail(s, LBP_E_MEMORY, "start: no memory for it");
+  if (!start) return lbp_p_bridge_fail(s, LBP_E_MEMORY, "start: out of memory for it");
   for (k = 0; k < items; k++) {
     const double v = lbp_p_bridge_number(a, k);
     if (v >= 0 && v <= most && v == floor(v)) lbp_set_item(start, item, (uint32_t)k, (uint32_t)v);
@@ -745,7 +745,8 @@ LBP_FN int lbp_p_bridge_give_start(lbp_bridge_sampler *s, const lbp_bridge_array
   if (k < items || items % n != 0 || items / n > UINT32_MAX || (a->data && items == 0)) {
     free(start);
     if (k < items) return lbp_p_bridge_say(s->message, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
-    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "start: a state of %lu items, or rows of so many, not %llu numbers",
+    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "start: it needs a state of %lu items, or rows of that many, not "
+                            "%llu numbers",
                             (unsigned long)n, (unsigned long long)items);
   }
   free(s->start);
@@ -763,10 +764,10 @@ LBP_FN int lbp_p_bridge_give_clamp(lbp_bridge_sampler *s, const lbp_bridge_array
   size_t k;
   if (a->data && lbp_p_bridge_items(a) != n) {
     free(clamp);
-    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "clamp: a number for each of %lu sites, not %llu", (unsigned long)n,
-                            (unsigned long long)lbp_p_bridge_items(a));
+    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "clamp: it needs a number for each of %lu sites, not %llu",
+                            (unsigned long)n, (unsigned long long)lbp_p_bridge_items(a));
   }
-  if (a->data && !clamp) return lbp_p_bridge_fail(s, LBP_E_MEMORY, "clamp: no memory for it");
+  if (a->data && !clamp) return lbp_p_bridge_fail(s, LBP_E_MEMORY, "clamp: out of memory for it");
   for (k = 0; clamp && k < n; k++) clamp[k] = lbp_p_bridge_number(a, k) != 0;
   free(s->clamp);
   s->run.clamp = s->clamp = clamp;
@@ -1010,7 +1011,7 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   if (status != LBP_OK) return lbp_p_bridge_fail(s, status, *result.message ? result.message : lbp_error(status));
   s->unready = NULL;
   if (plan.sampler->traits & LBP_TRAIT_CURVED) {
-    s->unready = "%s: it goes by a curvature, which whole runs estimate: for single steps take another sampler";
+    s->unready = "%s: it needs a curvature, which whole runs estimate: for single steps take another sampler";
   }
   tuned = plan.sampler == s->tuned_of ? s->tuned : 0;
   tunes = plan.sampler->target > 0 || (plan.sampler->traits & LBP_TRAIT_TIME);
@@ -1021,7 +1022,7 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
       plan.setting[0] = tuned > 0 ? tuned : 1;
     }
     if (!(tuned > 0) && !s->unready) {
-      s->unready = "parameter: %s, which single steps need: give it, or do a run before, whose warm-up tunes it";
+      s->unready = "parameter: single steps need %s: set it, or do a run before, whose warm-up tunes it";
     }
   }
   status = lbp_chains_init(&s->chain, kernel, &s->model->own, &plan, 0, 1, 0);
@@ -1215,7 +1216,7 @@ int lbp_bridge_give(lbp_bridge_sampler *s, const lbp_bridge_array *array) {
   if (strcmp(array->name, "start") == 0) return lbp_p_bridge_give_start(s, array);
   if (strcmp(array->name, "clamp") == 0) return lbp_p_bridge_give_clamp(s, array);
   if (strcmp(array->name, "tempering.ladder") == 0) return lbp_p_bridge_give_ladder(s, array);
-  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: no option that is an array, but start, clamp, "
+  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: this is not an array option; they are start, clamp, "
                           "tempering.ladder", array->name);
 }
 
@@ -1259,7 +1260,8 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
     s->driver = LBP_P_BRIDGE_AIS;
     return lbp_p_bridge_settle(s, lbp_ais_kernel(&run, kernel, own, s->model->n, &s->ais), s->ais.message);
   }
-  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: no driver, but run, anneal, ais", driver ? driver : "NULL");
+  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: unknown driver; they are run, anneal, ais",
+                          driver ? driver : "NULL");
 }
 
 void lbp_bridge_interrupt(lbp_bridge_sampler *s) {
@@ -1476,7 +1478,7 @@ LBP_FN int lbp_p_bridge_convert(lbp_bridge_array *a, void **made, char *why) {
   size_t k;
   if (which >= parts.fields || parts.field[which].type == LBP_BRIDGE_DOUBLE) return LBP_OK;
   *made = malloc(lbp_size_times(items, 8) + 1);
-  if (!*made) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%.60s: no memory for it", a->name);
+  if (!*made) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%.60s: out of memory for it", a->name);
   a->type = parts.field[which].type;
   for (k = 0; k < items; k++) {
     if (!lbp_p_bridge_is(a->type, from[k])) {

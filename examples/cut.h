@@ -52,7 +52,7 @@ LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut
   if (format == LBP_QUBO_GUESS && cut_is_called(path, ".sparse")) format = LBP_QUBO_SPARSE;
   status = lbp_qubo_begin(&reader, format);
   if (format == LBP_QUBO_GUESS && cut_is_called(path, ".bq")) {
-    status = lbp_qubo_wrong(&reader, "MQLib's .bq files are to be maximised: turn all signs around, and call it "
+    status = lbp_qubo_wrong(&reader, "MQLib's .bq files are to be maximised: negate all values, and call it "
                               ".sparse");
   }
   while (status == LBP_OK && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {

@@ -225,9 +225,9 @@ static void check_refusals(void) {
   a.name = NULL;
   refuses(4, a, NULL, "no such array");
   a = good[4], a.dims = 3, a.shape[1] = a.shape[2] = UINT64_MAX / 2;
-  refuses(4, a, NULL, "h: its shape is none");
+  refuses(4, a, NULL, "h: its shape is invalid");
   a.dims = 4;
-  refuses(4, a, NULL, "h: its shape is none");
+  refuses(4, a, NULL, "h: its shape is invalid");
   refuses(ARRAYS, good[4], &good[4], "h: given twice");
   refuses(4, good[0], NULL, "value: given twice");
   a = good[2], a.data = far;
@@ -245,16 +245,16 @@ static void check_refusals(void) {
     a = array_of("n", LBP_BRIDGE_DOUBLE, 1, &five);
     refuses(ARRAYS, a, &a, "numbers, not");
     a.data = &half;
-    refuses(ARRAYS, a, &a, "n: a size, one whole number");
+    refuses(ARRAYS, a, &a, "n: it is a size: one whole number");
     a.data = &less;
-    refuses(ARRAYS, a, &a, "n: a size, one whole number");
+    refuses(ARRAYS, a, &a, "n: it is a size: one whole number");
     a.data = &many;
-    refuses(ARRAYS, a, &a, "n: a size, one whole number");
+    refuses(ARRAYS, a, &a, "n: it is a size: one whole number");
     a.data = h, a.shape[0] = 2;
-    refuses(ARRAYS, a, &a, "n: a size, one whole number");
+    refuses(ARRAYS, a, &a, "n: it is a size: one whole number");
   }
   CHECK(lbp_bridge_model_make(good, ARRAYS - 1, &model, why) != LBP_OK && !model);
-  CHECK(strstr(why, "bytes: it is missing; the model wants 2 numbers of type uint8") != NULL);
+  CHECK(strstr(why, "bytes: it is missing; the model needs 2 numbers of type uint8") != NULL);
   CHECK(lbp_bridge_model_make(NULL, 1, &model, why) == LBP_E_NULL);
   CHECK(lbp_bridge_model_make(NULL, 0, &model, why) != LBP_OK && strstr(why, "grid: it is missing"));
   CHECK(lbp_bridge_model_make(good, ARRAYS, NULL, why) == LBP_E_NULL);
@@ -427,7 +427,7 @@ static void check_drivers(lbp_bridge_model *model) {
   CHECK(lbp_bridge_get(s, "lp", &a) == LBP_E_RANGE);
   CHECK(s->ais.warnings == LBP_WARN_AIS_WEIGHTS && lbp_bridge_warning(s, 0) == lbp_ais_advice(LBP_WARN_AIS_WEIGHTS)); /* of 4 chains */
   CHECK(lbp_bridge_warning(s, 1) == NULL && lbp_bridge_set(s, "chains", "1") == LBP_OK);
-  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && strstr(lbp_bridge_warning(s, 1), "no measure of its own error"));
+  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && strstr(lbp_bridge_warning(s, 1), "cannot measure the error"));
   CHECK(lbp_is_nan(*(const double *)shaped(s, "log_z_se", LBP_BRIDGE_DOUBLE, 0, 0, 0, 0)));
   CHECK(lbp_bridge_set(s, "chains", "100") == LBP_OK && lbp_bridge_set(s, "tempering.rungs", "3") == LBP_OK);
   CHECK(lbp_bridge_run(s, "ais") == LBP_OK && (lbp_bridge_warning(s, 0) == NULL) == (s->ais.weights >= 20));
@@ -446,7 +446,7 @@ static void check_drivers(lbp_bridge_model *model) {
     lbp_bridge_array history;
     CHECK(lbp_bridge_get(s, "history", &history) == LBP_OK && history.dims == 2 && history.shape[1] == 3);
   }
-  CHECK(lbp_bridge_run(s, "walk") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "walk: no driver, but run"));
+  CHECK(lbp_bridge_run(s, "walk") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "walk: unknown driver; they are run"));
   CHECK(lbp_bridge_run(s, NULL) == LBP_E_RANGE && lbp_bridge_result(s, 0) == NULL);
   lbp_bridge_sampler_free(s);
 }
@@ -465,7 +465,7 @@ static void check_options(lbp_bridge_model *model) {
   CHECK(lbp_bridge_set(s, "ladder", "1") == LBP_E_RANGE);
   CHECK(strstr(lbp_bridge_message(s), "ladder: there is no such option; the nearest: tempering.ladder"));
   CHECK(lbp_bridge_set(s, "tempering", "1") == LBP_E_RANGE);
-  CHECK(strstr(lbp_bridge_message(s), "give tempering.rungs, ") && strstr(lbp_bridge_message(s), ", tempering.ladder"));
+  CHECK(strstr(lbp_bridge_message(s), "set tempering.rungs, ") && strstr(lbp_bridge_message(s), ", tempering.ladder"));
   CHECK(lbp_bridge_set(s, "parameter", "many") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "parameter: 'many' is not a finite"));
   CHECK(lbp_bridge_set(s, "keep", "maybe") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "keep: 'maybe' is not"));
   CHECK(lbp_bridge_set(s, NULL, "1") == LBP_E_NULL && lbp_bridge_set(s, "parameter", NULL) == LBP_E_NULL);
@@ -483,7 +483,7 @@ static void check_options(lbp_bridge_model *model) {
   CHECK(!lbp_run_option_at(k) && k > 30 && lbp_bridge_run(s, "run") == LBP_E_FILE);
   CHECK(lbp_bridge_set(s, "prefix", "") == LBP_OK);
   a = array_of("start", items, N - 1, start);
-  CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE && strstr(lbp_bridge_message(s), "start: a state of 6 items"));
+  CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE && strstr(lbp_bridge_message(s), "start: it needs a state of 6 items"));
   a.shape[0] = 0;
   CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE);
   a = array_of("start", LBP_BRIDGE_DOUBLE, N, half);
@@ -501,7 +501,7 @@ static void check_options(lbp_bridge_model *model) {
   a.shape[0] = 4;
   CHECK(lbp_bridge_give(s, &a) == LBP_OK);
   a = array_of("clamp", LBP_BRIDGE_UINT8, N + 1, mask);
-  CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE && strstr(lbp_bridge_message(s), "clamp: a number for each of 6"));
+  CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE && strstr(lbp_bridge_message(s), "clamp: it needs a number for each of 6"));
   a = array_of("clamp", LBP_BRIDGE_UINT8, N, mask);
   CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_set(s, "draws", "200") == LBP_OK);
   CHECK(lbp_bridge_run(s, "run") == LBP_OK || !printf("%s\n", lbp_bridge_message(s)));
@@ -516,7 +516,7 @@ static void check_options(lbp_bridge_model *model) {
   a = array_of("tempering.ladder", LBP_BRIDGE_DOUBLE, 0, h);
   CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE);
   a = array_of("mask", LBP_BRIDGE_UINT8, N, mask);
-  CHECK(lbp_bridge_give(s, &a) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "mask: no option that is an array"));
+  CHECK(lbp_bridge_give(s, &a) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "mask: this is not an array option"));
   CHECK(lbp_bridge_give(s, NULL) == LBP_E_NULL && lbp_bridge_give(NULL, &a) == LBP_E_NULL);
   lbp_bridge_sampler_free(s);
   lbp_bridge_sampler_free(NULL);

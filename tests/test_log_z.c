@@ -903,7 +903,7 @@ static void test_refused(void) {
   lbp_ais_result result;
   run.checkpoint = "nowhere/at_all";
   CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_E_RANGE);
-  CHECK(strstr(result.message, "checkpoint: NAME_ais keeps none") != NULL);
+  CHECK(strstr(result.message, "checkpoint: NAME_ais writes none") != NULL);
   run.checkpoint = NULL;
   run.prefix = "nowhere/at_all";
   CHECK(web_ais(&run, &webs[0], 16, &result) == LBP_E_RANGE);

@@ -622,10 +622,10 @@ static void test_reader(void) {
     const char *what;
   } bad[] = {
     {"", G, LBP_E_FORMAT, 1, "empty"}, {" \n\n", G, LBP_E_FORMAT, 3, "empty"},
-    {">a\nA.GU\n>b\nTT.U", G, LBP_E_FORMAT, 4, "if they are gaps, ask to keep them"},
-    {">a\nA.GU\n>b\nTTAU\n", G, LBP_E_FORMAT, 4, "if points are gaps, ask to keep them"},
-    {">a\nAAGU\n>b\nT.AU\n", G, LBP_E_FORMAT, 3, "if points are gaps, ask to keep them"},
-    {">a\nacg\n>b\nacg\n", G, LBP_E_FORMAT, 1, "ask to keep them"},
+    {">a\nA.GU\n>b\nTT.U", G, LBP_E_FORMAT, 4, "if they are gaps, set keep = 1"},
+    {">a\nA.GU\n>b\nTTAU\n", G, LBP_E_FORMAT, 4, "if points are gaps, set keep = 1"},
+    {">a\nAAGU\n>b\nT.AU\n", G, LBP_E_FORMAT, 3, "if points are gaps, set keep = 1"},
+    {">a\nacg\n>b\nacg\n", G, LBP_E_FORMAT, 1, "unless keep = 1"},
     {"# STOCKHOLM 1.0\na ACG\n", G, LBP_E_FORMAT, 1, "write Stockholm"},
     {" 2 3\na ACG\nb ACU\n", G, LBP_E_FORMAT, 1, "PHYLIP"},
     {"\nACG\n", G, LBP_E_FORMAT, 2, "neither with > nor with a number"},
@@ -634,8 +634,8 @@ static void test_reader(void) {
     {">a\nACG\n>b\nAC\nGA\n", G, LBP_E_FORMAT, 5, "more letters than the first"},
     {">a\nACG\n>b\nAc\n", G, LBP_E_FORMAT, 3, "fewer letters"},
     {">a\n>b\nAC\n", G, LBP_E_FORMAT, 1, "no letters"}, {">a\nAC\n>b", G, LBP_E_FORMAT, 3, "no letters"},
-    {">a\nacg..\n", G, LBP_E_FORMAT, 1, "no letters"}, {">a\nAC1\n", G, LBP_E_FORMAT, 2, "no letter, nor"},
-    {">a\nAC >\n", G, LBP_E_FORMAT, 2, "no letter, nor"}, {">a\nACE\n", R, LBP_E_FORMAT, 2, "no nucleotide"},
+    {">a\nacg..\n", G, LBP_E_FORMAT, 1, "no letters"}, {">a\nAC1\n", G, LBP_E_FORMAT, 2, "neither a letter nor"},
+    {">a\nAC >\n", G, LBP_E_FORMAT, 2, "neither a letter nor"}, {">a\nACE\n", R, LBP_E_FORMAT, 2, "not a nucleotide"},
     {"3 2\n0 1\n", G, LBP_E_FORMAT, 1, "fewer than 3"}, {"3 2", G, LBP_E_FORMAT, 1, "fewer than 3"},
     {"3 2 4 1\n0 1\n", G, LBP_E_FORMAT, 1, "more than 3"}, {"0 2 4\n", G, LBP_E_SIZE, 1, "no sequence"},
     {"2 0 4\n", G, LBP_E_SIZE, 1, "no sequence or position"}, {"2 65537 4\n", G, LBP_E_SIZE, 1, "too many"},
@@ -670,7 +670,7 @@ static void test_reader(void) {
   for (k = 0; k < sizeof bad / sizeof bad[0]; k++) {
     check_bad(bad[k].text, strlen(bad[k].text), bad[k].letters, bad[k].status, bad[k].line, bad[k].what);
   }
-  check_bad(">a\nA\0C\n", 7, G, LBP_E_FORMAT, 2, "no letter, nor");
+  check_bad(">a\nA\0C\n", 7, G, LBP_E_FORMAT, 2, "neither a letter nor");
   CHECK(lbp_alignment_begin(NULL, G, 0) == LBP_E_NULL && lbp_alignment_begin(&r, 3, 0) == LBP_E_RANGE);
   CHECK(lbp_alignment_begin(&r, G, 2) == LBP_E_RANGE && lbp_alignment_feed(&r, ">a\nA", 4) == LBP_E_RANGE);
   CHECK(lbp_alignment_end(&r, NULL) == LBP_E_NULL && lbp_alignment_end(NULL, &a) == LBP_E_NULL);

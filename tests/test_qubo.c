@@ -726,9 +726,9 @@ static void test_numbers(void) {
   CHECK(points == 0);
   for (k = 0; k < sizeof bad / sizeof *bad; k++) {
     snprintf(line, sizeof line, "0 0 1\n0 1 %s\n", bad[k]);
-    check_bad(line, strlen(line), G, LBP_E_FORMAT, 2, "no number");
+    check_bad(line, strlen(line), G, LBP_E_FORMAT, 2, "not a number");
     snprintf(line, sizeof line, "2 1\n1 2 %s\n", bad[k]);
-    check_bad(line, strlen(line), G, LBP_E_FORMAT, 2, "no number");
+    check_bad(line, strlen(line), G, LBP_E_FORMAT, 2, "not a number");
   }
   for (k = 0; k < sizeof endless / sizeof *endless; k++) {
     snprintf(line, sizeof line, "0 0 1\n0 1 %s\n", endless[k]);
@@ -749,17 +749,17 @@ static void test_bad_files(void) {
     {"0\n", G, LBP_E_FORMAT, 1, "fewer than three"}, {"3 1\n1 2 1\n", T, LBP_E_FORMAT, 1, "fewer than three"},
     {"0 0 1 1\n", G, LBP_E_FORMAT, 1, "more than three"}, {"0 0 1 # a\n", G, LBP_E_FORMAT, 1, "more than three"},
     {"0 0 1 2 3 4 5", G, LBP_E_FORMAT, 1, "more than six"},
-    {"\n0 a 1\n", G, LBP_E_FORMAT, 2, "no whole number: sites are 0"},
-    {"0 -1 1\n", G, LBP_E_FORMAT, 1, "no whole number: sites are 0"},
-    {"0 1.0 1\n", G, LBP_E_FORMAT, 1, "no whole number: sites are 0"},
+    {"\n0 a 1\n", G, LBP_E_FORMAT, 2, "not a whole number: sites are 0"},
+    {"0 -1 1\n", G, LBP_E_FORMAT, 1, "not a whole number: sites are 0"},
+    {"0 1.0 1\n", G, LBP_E_FORMAT, 1, "not a whole number: sites are 0"},
     {"0 1 1\n0 2147483647 1\n", G, LBP_E_SIZE, 2, "not below 2^31 - 1"},
     {"0 99999999999999999999999999 1\n", G, LBP_E_SIZE, 1, "not below 2^31 - 1"},
     {"18446744073709551616 0 1\n", G, LBP_E_SIZE, 1, "not below 2^31 - 1"},
     {"0 0 1000000000001", G, LBP_E_RANGE, 1, "beyond 1e12"}, {"0 0 -1e999999999999", G, LBP_E_RANGE, 1, "beyond 1e12"},
     {"0 1 9e11\n0 0 1\n1 0 9e11\n2 2 1\n", G, LBP_E_RANGE, 3, "add up to"},
     {"2 1\n1 2 6e11\n", G, LBP_E_RANGE, 2, "add up to"},
-    {"p qubo 0 2 1\n0 0 1\n", G, LBP_E_FORMAT, 1, "p line is not"}, {"p qubo", G, LBP_E_FORMAT, 1, "p line is not"},
-    {"p cnf 0 2 1 1\n", G, LBP_E_FORMAT, 1, "p line is not"}, {"p", G, LBP_E_FORMAT, 1, "p line is not"},
+    {"p qubo 0 2 1\n0 0 1\n", G, LBP_E_FORMAT, 1, "p line must be"}, {"p qubo", G, LBP_E_FORMAT, 1, "p line must be"},
+    {"p cnf 0 2 1 1\n", G, LBP_E_FORMAT, 1, "p line must be"}, {"p", G, LBP_E_FORMAT, 1, "p line must be"},
     {"p qubo 0 2 1 1 1\n", G, LBP_E_FORMAT, 1, "more than six"},
     {"p qubo chimera128 2 1 1\n", G, LBP_E_FORMAT, 1, "topology"},
     {"p qubo 0 x 1 1\n", G, LBP_E_FORMAT, 1, "no whole number for"},
@@ -781,15 +781,15 @@ static void test_bad_files(void) {
     {"3 1\n1 2 1 1\n", G, LBP_E_FORMAT, 2, "more than two sites"},
     {"3 1\n1 4\n", G, LBP_E_INDEX, 2, "not 1 to the number"}, {"3 1\n0 1\n", G, LBP_E_INDEX, 2, "not 1 to the number"},
     {"3 1\n1 99999999999999999999 1\n", G, LBP_E_INDEX, 2, "not 1 to the number"},
-    {"3 1\n1 b\n", G, LBP_E_FORMAT, 2, "no whole number: sites are 1"},
+    {"3 1\n1 b\n", G, LBP_E_FORMAT, 2, "not a whole number: sites are 1"},
     {"3 1\n2 2\n", C, LBP_E_INDEX, 2, "to itself"},
-    {"3 3\n1 1 -2\n1 2 5\n2 3 -4\n", G, LBP_E_INDEX, 2, "Biq Mac's .sparse files, ask for LBP_QUBO_SPARSE"},
-    {"# max x'Qx\n3 1\n1 2 5\n", G, LBP_E_FORMAT, 2, "turn all signs around"},
+    {"3 3\n1 1 -2\n1 2 5\n2 3 -4\n", G, LBP_E_INDEX, 2, "Biq Mac's .sparse files, pass LBP_QUBO_SPARSE"},
+    {"# max x'Qx\n3 1\n1 2 5\n", G, LBP_E_FORMAT, 2, "negate all values"},
     {"# x' Q x\n3 1\n1 2 5\n", G, LBP_E_FORMAT, 2, "does not say that it is to be minimised"},
     {"# max or min x' Q x\n3 1\n1 2 5\n", G, LBP_E_FORMAT, 2, "does not say that it is to be minimised"},
-    {"3 1\n# min x' Q x\n1 2 5\n", G, LBP_E_FORMAT, 4, "no max-cut"},
-    {"3 2\n1 2 5\n2 1 5\n", S, LBP_E_FORMAT, 3, "second time"},
-    {"3 2\n1 1 5\n1 1 5\n", S, LBP_E_FORMAT, 3, "second time"},
+    {"3 1\n# min x' Q x\n1 2 5\n", G, LBP_E_FORMAT, 4, "not a max-cut"},
+    {"3 2\n1 2 5\n2 1 5\n", S, LBP_E_FORMAT, 3, "occurs twice"},
+    {"3 2\n1 1 5\n1 1 5\n", S, LBP_E_FORMAT, 3, "occurs twice"},
     {"3 2\n1 2\n2 1 5\n", S, LBP_E_FORMAT, 2, "three numbers"},
     {"3 2\n1 2 5\n", S, LBP_E_FORMAT, 3, "fewer edges or lines"},
     {"3 2\n0 2 5\n", S, LBP_E_INDEX, 2, "not 1 to the number"}, {"3\n", S, LBP_E_FORMAT, 1, "first line is not"},
@@ -803,20 +803,20 @@ static void test_bad_files(void) {
     {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n2 1 5\n", G, LBP_E_FORMAT, 1, "Matrix Market"},
     {"3 3 2\n2 1 5\n3 3 1\n", G, LBP_E_FORMAT, 1, "rows, columns and lines"},
     {"p edge 3 2\ne 1 2\n", G, LBP_E_FORMAT, 1, "p edge, p col, p cnf"},
-    {"4 4\n1 2\n2 3\n1 2\n3 2\n", G, LBP_E_FORMAT, 4, "second time"},
-    {"4 5\n4 3\n1 2\n2 3\n2 1\n3 4\n", G, LBP_E_FORMAT, 5, "second time"},
-    {"2 3\n1 2 0\n1 2 0\n1 2 0\n", G, LBP_E_FORMAT, 3, "second time"},
+    {"4 4\n1 2\n2 3\n1 2\n3 2\n", G, LBP_E_FORMAT, 4, "occurs twice"},
+    {"4 5\n4 3\n1 2\n2 3\n2 1\n3 4\n", G, LBP_E_FORMAT, 5, "occurs twice"},
+    {"2 3\n1 2 0\n1 2 0\n1 2 0\n", G, LBP_E_FORMAT, 3, "occurs twice"},
     {"2 1\n1 2 1e13\n", G, LBP_E_RANGE, 2, "beyond 1e12: divide"},
     {"2 1\n1 2 nan\n", G, LBP_E_NOT_FINITE, 2, "NaN"},
-    {"\xef\xbb\xbf" "0 0 1\n", G, LBP_E_FORMAT, 1, "no letter"}, {"\x1f\x8b\x08", G, LBP_E_FORMAT, 1, "no letter"},
-    {"0 0 1\n0 1 \x7f\n", G, LBP_E_FORMAT, 2, "no letter"}};
+    {"\xef\xbb\xbf" "0 0 1\n", G, LBP_E_FORMAT, 1, "not a letter"}, {"\x1f\x8b\x08", G, LBP_E_FORMAT, 1, "not a letter"},
+    {"0 0 1\n0 1 \x7f\n", G, LBP_E_FORMAT, 2, "not a letter"}};
   lbp_qubo_reader r;
   lbp_qubo_terms t;
   size_t k;
   for (k = 0; k < sizeof bad / sizeof bad[0]; k++) {
     check_bad(bad[k].text, strlen(bad[k].text), bad[k].format, bad[k].status, bad[k].line, bad[k].what);
   }
-  check_bad("0 0 1\0002\n", 8, G, LBP_E_FORMAT, 1, "no letter");
+  check_bad("0 0 1\0002\n", 8, G, LBP_E_FORMAT, 1, "not a letter");
   CHECK(lbp_qubo_begin(NULL, G) == LBP_E_NULL && lbp_qubo_begin(&r, -1) == LBP_E_RANGE);
   CHECK(lbp_qubo_begin(&r, 4) == LBP_E_RANGE && lbp_qubo_feed(&r, "0 0 1\n", 6) == LBP_E_RANGE);
   CHECK(lbp_qubo_end(&r, &t) == LBP_E_RANGE && lbp_qubo_end(&r, NULL) == LBP_E_NULL);

@@ -372,7 +372,7 @@ static void test_bad_checkpoints(void) {
   bad = (char *)malloc((size_t)size + 16);
   for (at = 0; at < size; at = at < 200 ? at + 13 : at * 2) { /* truncated */
     write_file(run.checkpoint, good, at);
-    check_refused(&run, &t, LBP_E_FORMAT, at < 8 ? "no checkpoint" : "truncated");
+    check_refused(&run, &t, LBP_E_FORMAT, at < 8 ? "not a checkpoint" : "truncated");
   }
   memcpy(bad, good, (size_t)size); /* longer */
   memset(bad + size, 0, 16);
@@ -393,9 +393,9 @@ static void test_bad_checkpoints(void) {
   memcpy(bad, good, (size_t)size);
   bad[17] = 0;
   write_file(run.checkpoint, bad, size);
-  check_refused(&run, &t, LBP_E_FORMAT, "whose draws are others");
+  check_refused(&run, &t, LBP_E_FORMAT, "whose draws differ");
   write_file(run.checkpoint, "lp__,accept_stat__\n1,2\n", 23);
-  check_refused(&run, &t, LBP_E_FORMAT, "no checkpoint");
+  check_refused(&run, &t, LBP_E_FORMAT, "not a checkpoint");
 
   for (at = 0; at < 2; at++) { /* rightly signed, but wrong: the size of its parts; steps of warm-up */
     uint64_t hash;
@@ -532,7 +532,7 @@ static void test_options(void) {
   WRONG("parameter: time is 0", (run.sampler = LBP_SAMPLER_CLOCK, run.parameter = HUGE_VAL));
   WRONG("jumps", (run.sampler = LBP_SAMPLER_CLOCK, run.jumps = HUGE_VAL));
   WRONG("target", (run.sampler = LBP_SAMPLER_CLOCK, run.target = 0.5));
-  WRONG("warmup: time is tuned there", (run.sampler = LBP_SAMPLER_CLOCK, run.warmup = 0));
+  WRONG("warmup: it is 0, but time is tuned there", (run.sampler = LBP_SAMPLER_CLOCK, run.warmup = 0));
   WRONG("target", (run.sampler = LBP_SAMPLER_PATH, run.target = 0.5));
   WRONG("parameter: R is 0", (run.sampler = LBP_SAMPLER_PATH, run.parameter = 0.5));
   WRONG("parameter: R is 0", (run.sampler = LBP_SAMPLER_PATH, run.parameter = 2147483648.0));
@@ -558,7 +558,7 @@ static void test_options(void) {
   WRONG("value", (run.column = &hollow, run.columns = 1));
   WRONG("column lp__", (run.column = &stan, run.columns = 1));
   WRONG("column x.10", (run.column = &site, run.columns = 1, run.states = LBP_STATES_CSV));
-  WRONG("two have that name", (run.column = twice, run.columns = 2));
+  WRONG("two columns have this name", (run.column = twice, run.columns = 2));
   WRONG("warmup", run.warmup = 0);
   WRONG("marginals", (run.marginals = 1, run.draws = UINT64_C(1) << 32));
   WRONG("states", run.states = 3);

@@ -311,7 +311,7 @@ static void test_refused(const ring *m) {
   run = plain, run.sampler = LBP_SAMPLER_DLP, run.parameter = NAN, refuse(&run, m, LBP_E_RANGE, "sigma is 0");
   run = plain, run.sampler = LBP_SAMPLER_GIBBS, run.parameter = 1, refuse(&run, m, LBP_E_RANGE, "Gibbs has none");
   run = plain, run.sampler = LBP_SAMPLER_DLP, run.curvature = &open_curvature, refuse(&run, m, LBP_E_RANGE, "curvature");
-  run = plain, run.values = 0, refuse(&run, m, LBP_E_RANGE, "values: say how many");
+  run = plain, run.values = 0, refuse(&run, m, LBP_E_RANGE, "values: the number of values of a site is unknown");
   run = plain, run.values = 1, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.values = 257, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.tempering.rungs = 3, refuse(&run, m, LBP_E_RANGE, "curvature");

@@ -374,25 +374,25 @@ static void check_edited(const char *text) {
   edited(text, "\"rungs\": 1", "\"rungs\": 2", "its rungs is not 1");
   edited(text, "\"curvature\": null", "\"curvature\": \"00\"", "another curvature");
   edited(text, "\"lbp_version\": \"0.", "\"lbp_version\": \"9.", "another version");
-  edited(text, "\"chains\": [", "\"chains\": [], \"before\": [", "each rung's tuner");
-  edited(text, "\"chains\": [", "\"chains\": 3, \"before\": [", "each rung's tuner");
-  edited(text, "\"chains\": [", "\"before\": [", "has not what was tuned");
-  edited(text, "\"checksum\"", "\"checksums\"", "has not what was tuned");
-  edited(text, "\"tuner\": [", "\"tuner\": [1, ", "not the 3 finite numbers");
-  edited(text, "\"tuner\": [", "\"tuner\": [], \"a\": [", "not the 3 finite numbers");
-  edited(text, "\"tuner\": [", "\"tuner\": [NaN], \"a\": [", "not the 3 finite numbers");
-  edited(text, "\"tuner\": [", "\"tuner\": [1e999, 2, 3], \"a\": [", "not the 3 finite numbers");
-  edited(text, "\"tuner\": [", "\"tuner\": [1, \"2\", 3], \"a\": [", "not the 3 finite numbers");
+  edited(text, "\"chains\": [", "\"chains\": [], \"before\": [", "a rung has no tuner");
+  edited(text, "\"chains\": [", "\"chains\": 3, \"before\": [", "a rung has no tuner");
+  edited(text, "\"chains\": [", "\"before\": [", "has no tuned settings");
+  edited(text, "\"checksum\"", "\"checksums\"", "has no tuned settings");
+  edited(text, "\"tuner\": [", "\"tuner\": [1, ", "some of its 3 finite numbers");
+  edited(text, "\"tuner\": [", "\"tuner\": [], \"a\": [", "some of its 3 finite numbers");
+  edited(text, "\"tuner\": [", "\"tuner\": [NaN], \"a\": [", "some of its 3 finite numbers");
+  edited(text, "\"tuner\": [", "\"tuner\": [1e999, 2, 3], \"a\": [", "some of its 3 finite numbers");
+  edited(text, "\"tuner\": [", "\"tuner\": [1, \"2\", 3], \"a\": [", "some of its 3 finite numbers");
   edited(text, "\"tuner\": [", "\"tuner\": [2, 2, 96], \"a\": [", "is damaged, or was edited");
   edited(text, "\"fixed\": null", "\"fixed\": 3", "is damaged, or was edited");
   edited(text, "\"stepsize\": ", "\"stepsize\": 3, \"a\": ", "is damaged, or was edited"); /* told again of each tuner */
   edited(text, "\"setting\": [", "\"setting\": [3, 0, 0], \"a\": [", "is damaged, or was edited");
   edited(text, "\"id\": ", "\"id\": 9, \"a\": ", "is damaged, or was edited");
   edited(text, "\"rung\": ", "\"rung\": 7, \"a\": ", "is damaged, or was edited");
-  edited(text, "\"tuner\": [", "\"tuner\": [{], [}, ", "truncated, or no JSON");
-  edited(text, "\n}", "\n} x", "truncated, or no JSON");
-  edited(text, "\n}", "", "truncated, or no JSON");
-  edited(text, "{", "[", "truncated, or no JSON");
+  edited(text, "\"tuner\": [", "\"tuner\": [{], [}, ", "truncated or not JSON");
+  edited(text, "\n}", "\n} x", "truncated or not JSON");
+  edited(text, "\n}", "", "truncated or not JSON");
+  edited(text, "{", "[", "truncated or not JSON");
   edited(text, "\"chains\"", "\"before\": [[[[1, {\"chains\": \"]}\\\"\"}]]]],\t\r\n \"chains\"", ""); /* known well */
   edited(text, "\n}", ", \"after\" : {\"n\": 5}\n}\n \n", "");
 }
@@ -410,24 +410,24 @@ static void check_refusals(void) {
   given.warmup = 0;
   refuses(LBP_E_FILE, "cannot read the metric");
   given.metric = folder;
-  refuses(LBP_E_FILE, "no regular file");
+  refuses(LBP_E_FILE, "not a regular file");
   given.metric = in_folder("edited.json");
   for (at = 0; text && at < size - 2; at += at < 40 || at > size - 40 ? 1 : 37) {
     write_file(given.metric, text, at);
-    refuses(LBP_E_FORMAT, "truncated, or no JSON");
+    refuses(LBP_E_FORMAT, "truncated or not JSON");
   }
   memset(deep, '[', sizeof deep);
   write_file(given.metric, deep, sizeof deep);
-  refuses(LBP_E_FORMAT, "truncated, or no JSON");
+  refuses(LBP_E_FORMAT, "truncated or not JSON");
   memset(deep, ']', sizeof deep);
   write_file(given.metric, deep, sizeof deep);
-  refuses(LBP_E_FORMAT, "truncated, or no JSON");
+  refuses(LBP_E_FORMAT, "truncated or not JSON");
   if (text) check_edited(text);
   if (text) text[size / 2] = '\0', write_file(given.metric, text, size);
-  refuses(LBP_E_FORMAT, "truncated, or no JSON");
+  refuses(LBP_E_FORMAT, "truncated or not JSON");
   free(text);
   given.metric = NULL;
-  refuses(LBP_E_RANGE, "without it, give parameter, or a metric");
+  refuses(LBP_E_RANGE, "warm up, or give parameter, or a metric");
   given = run_of(NULL);
   given.tempering.rungs = 3;
   given.metric = in_folder("it_metric.json");
@@ -498,7 +498,7 @@ static void check_clamped(void) {
   given.prefix = NULL;
   given.start = start_in_order;
   given.clamp = mask;
-  refuses(LBP_E_FORMAT, "has what this run can't take: parameter: R is 0 (tuned), or 1 to half of the rows");
+  refuses(LBP_E_FORMAT, "has a setting that this run refuses: parameter: R is 0 (tuned), or 1 to half of the rows");
   remove_all(in_folder("it"), 3);
 }
 
@@ -744,9 +744,9 @@ static void check_best(void) {
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE);
   given.best = 1;
   given.prefix = NULL;
-  refuses(LBP_E_RANGE, "best: give prefix");
+  refuses(LBP_E_RANGE, "best: set prefix");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE);
-  CHECK(strstr(result.message, "best: give prefix"));
+  CHECK(strstr(result.message, "best: set prefix"));
 }
 
 int main(void) {

@@ -609,7 +609,7 @@ static void test_refused(void) {
   lbp_run_result result;
   lbp_run_init(&run);
   run.tempering.adapt_ends = 1;
-  check_refused(walk_run, &run, "give tempering.rungs");
+  check_refused(walk_run, &run, "set tempering.rungs");
   run.tempering.rungs = 3;
   check_refused(based_run, &run, "LBP_BASE");
   run.thin = 4;

@@ -335,7 +335,7 @@ static void test_named(void) {
   run.metric = in_folder("pipe");
   CHECK(mkfifo(run.metric, 0666) == 0);
   alarm(60);
-  ends(&run, LBP_E_FILE, "no regular file");
+  ends(&run, LBP_E_FILE, "not a regular file");
   alarm(0);
   run.metric = NULL;
   write_file(in_folder("run.lock"), "lbp run, process 1\n", 19);
@@ -344,7 +344,7 @@ static void test_named(void) {
   write_file(in_folder("run.lock"), "lbp ru", 6); /* a disk that was full */
   ends(&run, LBP_OK, NULL);
   write_file(in_folder("run.lock"), "[[package]]\n", 12);
-  ends(&run, LBP_E_FILE, "no lock file of a run");
+  ends(&run, LBP_E_FILE, "not a run's lock file");
   CHECK(access(in_folder("run.lock"), F_OK) == 0);
   remove(in_folder("run.lock"));
   remove(in_folder("link"));

@@ -161,9 +161,9 @@ static void check_refusals(void) {
   refuses("checkpoint_second", "4", "; the nearest: checkpoint_seconds");
   refuses("R", "4", "there is no such option; the nearest: parameter"); /* of LBP; of the clock: */
   refuses("time", "4", "there is no such option; the nearest: parameter");
-  refuses("tempering", "4", "a group of options; give tempering.rungs, tempering.adapt, tempering.adapt_ends, "
+  refuses("tempering", "4", "this is a group of options; set tempering.rungs, tempering.adapt, tempering.adapt_ends, "
           "tempering.swap_every, tempering.resample");
-  refuses("annealing", "", "a group of options; give annealing.sweeps, ");
+  refuses("annealing", "", "this is a group of options; set annealing.sweeps, ");
   refuses("tempering.", "4", "there is no such option; there are ");
   refuses("anneal", "4", "there is no such option");
   memset(longest, 'a', sizeof longest - 1);

@@ -357,7 +357,7 @@ static void test_ratios(const perm_toy *t) {
   kernel.temper(lbp_chains_unit(&chains, 0), 0.5);
   kernel.ratios(lbp_chains_unit(&chains, 0), t, take_ratio, &it);
   CHECK(it.wrong == 0 && it.count == N * (N - 1) / 2);
-  CHECK(kernel.look(&plan) >= N * (N - 1) / 2);
+  CHECK(kernel.rebuild_cost(&plan) >= N * (N - 1) / 2);
   lbp_chains_free(&chains);
 }
 
@@ -455,7 +455,7 @@ static void test_refused(const perm_toy *t) {
   run = plain, run.sampler = LBP_SAMPLER_LBP;
   refuse(&run, t, N, LBP_E_RANGE, "row (15), pairs (17), exchange (16)");
   run = plain, run.start_data = twice, run.check = 0;
-  refuse(&run, t, N, LBP_E_STATE, "no permutation");
+  refuse(&run, t, N, LBP_E_STATE, "not a permutation");
   run.start_data = far;
   refuse(&run, t, N, LBP_E_STATE, "start");
   run.start_data = barred, run.check = 1;

@@ -123,7 +123,7 @@ LBP_FN const char *ebm_judge(ebm_trainer *t, const unsigned char *all, size_t re
     return why;
   }
   if (memcmp(all, want, sizeof want) != 0) return "of another network: give another name";
-  if (read < bytes + sizeof hash) return "truncated: restore it, or remove it to start anew";
+  if (read < bytes + sizeof hash) return "truncated: restore it, or remove it to start again";
   if (read > bytes + sizeof hash) return "longer than it should be: restore it, or remove it to start anew";
   memcpy(&hash, all + bytes, sizeof hash);
   if (hash != ebm_hash(EBM_HASH, all, bytes)) return "damaged: restore it, or remove it to start anew";

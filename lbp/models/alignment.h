@@ -129,15 +129,15 @@ LBP_FN int lbp_p_alignment_keep(lbp_alignment_reader *r, uint8_t value) {
 LBP_FN int lbp_p_alignment_row(lbp_alignment_reader *r) {
   if (r->column == 0) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began, r->a.inserts > 0
-                                  ? "a sequence has no letters: small ones and points don't count, unless you ask to "
-                                    "keep them (keep = 1)" : "a sequence has no letters");
+                                  ? "a sequence has no letters: lower case and points are skipped unless keep = 1"
+                                  : "a sequence has no letters");
   }
   if (r->a.sequences == 0 && !r->numbers) r->a.positions = r->column;
   if (r->column < r->a.positions) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began,
                                   r->numbers ? "a row has fewer numbers than line 1 says"
-                                             : "a sequence has fewer letters than the first: small ones and points "
-                                               "don't count; if points are gaps, ask to keep them (keep = 1)");
+                                             : "a sequence has fewer letters than the first: lower case and points "
+                                               "are skipped; if points are gaps, set keep = 1");
   }
   if (r->a.sequences == 0) r->places[1] = r->places[0];
   r->loose |= r->places[0] != r->places[1];
@@ -156,7 +156,7 @@ LBP_FN int lbp_p_alignment_letter(lbp_alignment_reader *r, int c) {
   int value = c == '*' ? 27 : 0;
   if (lbp_p_alignment_blank(c)) return LBP_OK;
   if (!is_small && !is_large && c != '-' && c != '.' && c != '*') {
-    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a character is no letter, nor one of - . *");
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a character is neither a letter nor one of - . *");
   }
   if (r->began == 0) return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "letters before the first line with >");
   r->place++;
@@ -170,12 +170,12 @@ LBP_FN int lbp_p_alignment_letter(lbp_alignment_reader *r, int c) {
   if (is_small) value = c - 'a' + 1;
   else if (is_large) value = c - 'A' + 1;
   if (r->letters == LBP_LETTERS_NUCLEOTIDES && value > 0 && value < 27 && !strchr(nucleotides, 'A' + value - 1)) {
-    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a letter stands for no nucleotide");
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a letter is not a nucleotide");
   }
   if (r->a.sequences > 0 && r->column == r->a.positions) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line,
-                                  "a sequence has more letters than the first: small ones and points don't count; if "
-                                  "points are gaps, ask to keep them (keep = 1)");
+                                  "a sequence has more letters than the first: lower case and points are skipped; if "
+                                  "points are gaps, set keep = 1");
   }
   if (r->column == LBP_ALIGNMENT_POSITIONS) {
     return lbp_p_alignment_refuse(r, LBP_E_SIZE, r->line, "a sequence has more than 65536 letters");
@@ -336,7 +336,7 @@ LBP_FN int lbp_alignment_end(lbp_alignment_reader *r, lbp_alignment *a) {
   } else if (r->numbers == 0) {
     if (lbp_p_alignment_row(r) == LBP_OK && r->points && r->loose) {
       lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "points stand where other sequences have letters: if they are "
-                             "gaps, ask to keep them (keep = 1); if they are inserts, write a point in every sequence "
+                             "gaps, set keep = 1; if they are inserts, write a point in every sequence "
                              "that lacks one");
     }
   } else {

@@ -392,7 +392,7 @@ LBP_FN int lbp_p_qubo_value(lbp_qubo_reader *r, const char *word, double *value)
   if (lbp_p_qubo_endless(word)) {
     return lbp_p_qubo_refuse(r, LBP_E_NOT_FINITE, r->line, "a value is NaN or infinite");
   }
-  if (!lbp_p_qubo_number(word, value)) return lbp_qubo_wrong(r, "a value is no number such as -3, 0.25 or 1e6");
+  if (!lbp_p_qubo_number(word, value)) return lbp_qubo_wrong(r, "a value is not a number such as -3, 0.25 or 1e6");
   if (fabs(*value) <= LBP_MODELS_LARGEST) return LBP_OK;
   return lbp_p_qubo_refuse(r, LBP_E_RANGE, r->line, "a value is beyond 1e12: divide all of them");
 }
@@ -410,12 +410,12 @@ LBP_FN int lbp_p_qubo_head(lbp_qubo_reader *r) {
   if (r->headed) return lbp_qubo_wrong(r, "there is a second p line");
   if (r->list.count > 0) return lbp_qubo_wrong(r, "the p line comes after terms: put it first");
   if (r->words != 6 || strcmp(r->word[1], "qubo") != 0) {
-    return lbp_qubo_wrong(r, "the p line is not: p qubo 0 n diagonals elements (p edge, p col, p cnf, p max are "
+    return lbp_qubo_wrong(r, "the p line must be: p qubo 0 n diagonals elements (p edge, p col, p cnf, p max are "
                             "other problems)");
   }
-  if (r->spins > 0) return lbp_qubo_wrong(r, "a comment says vartype=SPIN, which .qubo files can't be");
+  if (r->spins > 0) return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but .qubo files have no spins");
   if (strcmp(r->word[2], "0") != 0 && strcmp(r->word[2], "unconstrained") != 0) {
-    return lbp_qubo_wrong(r, "the p line asks for a topology: write 0 there, any pairs will do");
+    return lbp_qubo_wrong(r, "the p line has a topology: write 0 there, any pairs are allowed");
   }
   for (k = 0; k < 3; k++) {
     if (!lbp_p_qubo_whole(r->word[3 + k], &r->said[k])) {
@@ -440,7 +440,7 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
   if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than three numbers: i, j and the value");
   for (k = 0; k < 2; k++) {
     if (!lbp_p_qubo_whole(r->word[k], &site[k])) {
-      return lbp_qubo_wrong(r, "a site is no whole number: sites are 0, 1, 2 ...");
+      return lbp_qubo_wrong(r, "a site is not a whole number: sites are 0, 1, 2 ...");
     }
     if (site[k] >= LBP_MAX_SITES) return lbp_p_qubo_refuse(r, LBP_E_SIZE, r->line, "a site is not below 2^31 - 1");
     if (r->headed && site[k] >= r->said[0]) {
@@ -464,8 +464,8 @@ LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
   if (!r->asked && r->product) {
     r->format = LBP_QUBO_SPARSE;
     if (r->product != 3) {
-      return lbp_qubo_wrong(r, "a comment speaks of x' A x, and does not say that it is to be minimised: if so, ask "
-                              "for LBP_QUBO_SPARSE; if it is to be maximised, turn all signs around before");
+      return lbp_qubo_wrong(r, "a comment speaks of x' A x, and does not say that it is to be minimised: if so, pass "
+                              "LBP_QUBO_SPARSE; if it is to be maximised, negate all values before");
     }
   }
   if (r->spins > 0) {
@@ -488,12 +488,12 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
   uint64_t site[2];
   double weight = 1.0;
   uint32_t i, j, k;
-  if (sparse && r->words != 3) return lbp_qubo_wrong(r, "a line has not three numbers: i, j and the value");
+  if (sparse && r->words != 3) return lbp_qubo_wrong(r, "a line needs three numbers: i, j and the value");
   if (r->words < 2) return lbp_qubo_wrong(r, "a line has one number: an edge has two sites, and maybe a weight");
   if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than two sites and a weight");
   for (k = 0; k < 2; k++) {
     if (!lbp_p_qubo_whole(r->word[k], &site[k])) {
-      return lbp_qubo_wrong(r, "a site is no whole number: sites are 1, 2, 3 ...");
+      return lbp_qubo_wrong(r, "a site is not a whole number: sites are 1, 2, 3 ...");
     }
     if (site[k] < 1 || site[k] > r->said[0]) {
       return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, "a site is not 1 to the number that the first line says");
@@ -502,8 +502,8 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
   if (site[0] == site[1] && !sparse) {
     return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, r->asked ? "an edge goes from a site to itself" :
                              "an edge goes from a site to itself: if these are entries of x' A x to be minimised, as "
-                             "in Biq Mac's .sparse files, ask for LBP_QUBO_SPARSE; if to be maximised, as in MQLib's "
-                             "and Beasley's, turn all signs around before");
+                             "in Biq Mac's .sparse files, pass LBP_QUBO_SPARSE; if to be maximised, as in MQLib's "
+                             "and Beasley's, negate all values before");
   }
   if (r->words == 3 && lbp_p_qubo_value(r, r->word[2], &weight) != LBP_OK) return r->status;
   if (r->seen[1] == r->said[2]) return lbp_qubo_wrong(r, "there are more edges or lines than the first line says");
@@ -573,7 +573,7 @@ LBP_FN int lbp_p_qubo_end_line(lbp_qubo_reader *r) {
 
 /* A character of a word. */
 LBP_FN int lbp_p_qubo_letter(lbp_qubo_reader *r, int c) {
-  if (c < 33 || c > 126) return lbp_qubo_wrong(r, "a character is no letter, digit or sign: is this a text file?");
+  if (c < 33 || c > 126) return lbp_qubo_wrong(r, "a character is not a letter, digit or sign: is this a text file?");
   if (r->words == LBP_P_QUBO_WORDS) return lbp_qubo_wrong(r, "a line has more than six words");
   if (r->letters == LBP_P_QUBO_LETTERS - 1) return lbp_qubo_wrong(r, "a word has more than 63 characters");
   r->word[r->words][r->letters++] = (char)c;
@@ -627,13 +627,13 @@ LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
     if (r->list.count == 0) return lbp_qubo_wrong(r, "the file is empty, but for comments");
     if (r->asked || r->smallest < 1 || first->i != first->j || first->j != r->largest || r->list.count < 2 ||
         fabs(first->value - (r->list.count - 1.0)) > 0) return LBP_OK;
-    return lbp_p_qubo_refuse(r, LBP_E_FORMAT, first->order, "this line seems to tell rows, columns and lines, as in "
-                             "files of Matrix Market: leave it out, and number sites from 0; or ask for "
+    return lbp_p_qubo_refuse(r, LBP_E_FORMAT, first->order, "this line seems to have rows, columns and lines, as in "
+                             "files of Matrix Market: leave it out, and number sites from 0; or pass "
                              "LBP_QUBO_TERMS");
   }
   if (r->format != LBP_QUBO_TERMS) {
     if (r->format == LBP_QUBO_MAX_CUT && !r->asked && r->product) {
-      return lbp_qubo_wrong(r, "a comment speaks of x' A x, which is no max-cut: ask for LBP_QUBO_SPARSE if it is to "
+      return lbp_qubo_wrong(r, "a comment speaks of x' A x, which is not a max-cut: pass LBP_QUBO_SPARSE if it is to "
                               "be minimised, for LBP_QUBO_MAX_CUT if this is a graph");
     }
     if (r->seen[1] == r->said[2]) return LBP_OK;
@@ -657,7 +657,7 @@ LBP_FN int lbp_p_qubo_twice(lbp_qubo_reader *r) {
     if (line == 0 || term[k].order < line) line = term[k].order;
   }
   if (line == 0) return LBP_OK;
-  return lbp_p_qubo_refuse(r, LBP_E_FORMAT, line, "an edge or entry is there for the second time, maybe the other way "
+  return lbp_p_qubo_refuse(r, LBP_E_FORMAT, line, "an edge or entry occurs twice, maybe the other way "
                            "round");
 }
 
@@ -701,7 +701,7 @@ LBP_FN int lbp_qubo_end(lbp_qubo_reader *r, lbp_qubo_terms *t) {
   if (status != LBP_OK) {
     lbp_qubo_terms_free(t);
     if (status != LBP_E_RANGE) return lbp_p_qubo_refuse(r, status, r->line, lbp_error(status));
-    return lbp_p_qubo_refuse(r, status, line, "a value beyond 1e12 is what those of a pair or site add up to, here");
+    return lbp_p_qubo_refuse(r, status, line, "here the values of a pair or site add up to more than 1e12");
   }
   lbp_p_qubo_forget(&r->list);
   t->n = r->headed ? (uint32_t)r->said[0] : r->largest + 1;

@@ -115,7 +115,7 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   r->c.plan.over_data = r;
   lbp_chains_tune(&r->c);
   if (r->c.kernel->scatter && lbp_is_nan(lbp_runner_log_base(r))) {
-    lbp_runner_fail(r->result, LBP_E_RANGE, "log Z: the states that there are at beta = 0 can't be counted");
+    lbp_runner_fail(r->result, LBP_E_RANGE, "log Z: the number of states at beta = 0 is unknown");
   }
   return lbp_runner_agree(r);
 }
@@ -278,7 +278,8 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
     }
     lbp_runner_look_at_faults(r);
     if (r->result->status == LBP_OK && lbp_runner_is_stopped(given)) {
-      lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder, and of a part there is no log Z");
+      lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder, before log Z was known: call it "
+                      "again");
     }
     if (lbp_runner_agree(r) != LBP_OK) break; /* all processes, or they would wait for each other */
     lbp_p_ais_progress(r, pass, passes, given->tempering.rungs - rung, given->tempering.rungs - 1);
@@ -408,8 +409,8 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
   uint32_t k;
   if (status == LBP_E_STATE) {
     lbp_runner_fail(r->result, status,
-                    "log Z: none of %lu chains began, at beta = 0, in a possible state: give "
-                    "more chains, or an LBP_BASE that is nearer to the possible ones",
+                    "log Z: none of %lu chains began, at beta = 0, in a possible state: take more chains, or an "
+                    "LBP_BASE closer to the possible states",
                     (unsigned long)r->units);
   } else if (status != LBP_OK) {
     lbp_runner_fail(r->result, status, "log Z: %s", lbp_error(status));
@@ -498,17 +499,19 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   run->states = LBP_STATES_NONE;
   run->sampler = lbp_p_ais_sampler(kernel, given);
   if (given->checkpoint) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "checkpoint: NAME_ais keeps none, and begins again when it is called "
-                           "again: set it to NULL");
+    return lbp_runner_fail(made, LBP_E_RANGE, "checkpoint: NAME_ais writes none and cannot be continued: set it to "
+                           "NULL");
   }
   if (given->prefix) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "prefix: NAME_ais writes no files, its result is all: set it to NULL");
+    return lbp_runner_fail(made, LBP_E_RANGE, "prefix: NAME_ais writes no files: set it to NULL");
   }
-  if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
-  if (given->best > 0) return lbp_runner_fail(made, LBP_E_RANGE, "best: of NAME_run and NAME_anneal, not of NAME_ais");
+  if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: only for NAME_run, not for annealing: set it "
+                                            "to NULL");
+  if (given->best > 0) return lbp_runner_fail(made, LBP_E_RANGE, "best: only for NAME_run and NAME_anneal: set it to "
+                                              "0");
   if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "tempering.rungs: at least 2, and better hundreds");
   if (given->tempering.ladder && given->tempering.ladder[rungs - 1] != 0) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "tempering.ladder: the last rung is beta = 0");
+    return lbp_runner_fail(made, LBP_E_RANGE, "tempering.ladder: the last rung must be beta = 0");
   }
   if (lbp_runner_judge(run, n, kernel, made) != LBP_OK) return made->status;
   run->tempering.rungs = 1;

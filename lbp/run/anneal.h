@@ -253,8 +253,8 @@ LBP_FN int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, 
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures up to 1e30");
   }
   if (how->cold > 0 && how->hot > how->cold) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures rise: %g is "
-                           "above %g", how->hot, how->cold);
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures must rise, but "
+                           "%g is above %g", how->hot, how->cold);
   }
   if (how->schedule != LBP_SCHEDULE_LINEAR && how->schedule != LBP_SCHEDULE_GEOMETRIC) {
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing.schedule: LBP_SCHEDULE_LINEAR or _GEOMETRIC, not %d",
@@ -274,8 +274,8 @@ LBP_FN int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, 
   }
   for (k = 0; ladder && k < given->tempering.rungs; k++) {
     if (ladder[k] >= 0 && lbp_is_finite(ladder[k]) && (k == 0 || ladder[k] < ladder[k - 1])) continue;
-    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.ladder: inverse temperatures fall, the coldest comes first; "
-                           "number %lu is %g", (unsigned long)k, ladder[k]);
+    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.ladder: inverse temperatures must fall, the coldest "
+                           "first; number %lu is %g", (unsigned long)k, ladder[k]);
   }
   return LBP_OK;
 }
@@ -302,7 +302,8 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
     run->sampler = LBP_SAMPLER_EXCHANGE;
   }
   if (lbp_runner_judge_best(given, result) != LBP_OK) return result->status;
-  if (given->metric) return lbp_runner_fail(result, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
+  if (given->metric) return lbp_runner_fail(result, LBP_E_RANGE, "metric: only for NAME_run, not for annealing: set "
+                                            "it to NULL");
   if (!kernel->temper) {
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing: define LBP_TEMPERED before including lbp_run.h");
   }

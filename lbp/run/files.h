@@ -90,7 +90,7 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
   if (result->blocked) {
-    fprintf(to, "steps were refused for an impossible flip: LBP_SAMPLER_PATH goes round these\n");
+    fprintf(to, "steps were rejected for an impossible flip: LBP_SAMPLER_PATH avoids these\n");
   }
   if (result->kept < result->draws) {
     fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",
@@ -146,8 +146,8 @@ LBP_FN int lbp_runner_file_error(lbp_runner *r, const char *what, const char *pa
 }
 
 LBP_FN int lbp_p_run_irregular(lbp_runner *r, const char *what, const char *path) {
-  return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: it is a link, a pipe, a device or a folder, and no regular "
-                         "file: remove it, or give another name", what, path);
+  return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: it is a link, pipe, device or folder, not a regular file: "
+                         "remove it, or choose another name", what, path);
 }
 
 /* Opens a file that a run has made. A link in its place is not followed, and nothing but a regular file is opened: so
@@ -396,8 +396,8 @@ LBP_FN int lbp_p_run_locked(lbp_runner *r, const char *file, long process) {
   char whose[64] = "";
   if (process == (long)getpid()) snprintf(whose, sizeof whose, " of this process");
   else if (process > 0) snprintf(whose, sizeof whose, " (process %ld)", process);
-  return lbp_runner_fail(r->result, LBP_E_FILE, "%s is being written by another run%s: wait until that has ended, or "
-                         "give other files", file, whose);
+  return lbp_runner_fail(r->result, LBP_E_FILE, "%s is being written by another run%s: wait until it has ended, or "
+                         "choose other files", file, whose);
 }
 
 /* Notes a lock that has been taken: in the list, and for people in its file. */
@@ -444,8 +444,8 @@ LBP_FN int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file, 
     } else if (held.st_nlink == 1 && (held.st_size == 0 || lbp_p_run_lock_process(at) >= 0)) {
       return lbp_p_run_claim(r, which, path, &held, at);
     } else if (held.st_nlink > 0) {
-      lbp_runner_fail(r->result, LBP_E_FILE, "%s is there, and is no lock file of a run, which would remove it: move "
-                      "it, or give other files", path);
+      lbp_runner_fail(r->result, LBP_E_FILE, "%s exists and is not a run's lock file, which a run would remove: move "
+                      "it, or choose other files", path);
     } /* else a run that has just ended has removed it */
     close(at);
   }
@@ -863,8 +863,9 @@ LBP_FN int lbp_p_run_compare_which(lbp_runner *r) {
   for (k = 0; unit && k < r->c.count; k++) {
     r->c.kernel->admits(lbp_chains_unit(&r->c, k), r->c.model, &which);
     if (which == first) continue;
-    lbp_runner_fail(r->result, LBP_E_STATE, "start: the constraints keep chain %lu apart from the first one: they "
-                    "begin with other numbers of ones", (unsigned long)((r->c.first + k) / r->rungs) + 1);
+    lbp_runner_fail(r->result, LBP_E_STATE, "start: chain %lu begins with other numbers of ones in its groups than "
+                    "the first chain, and swaps keep them: begin with the same",
+                    (unsigned long)((r->c.first + k) / r->rungs) + 1);
     break;
   }
   lbp_runner_drop_spare(r, unit);
@@ -885,8 +886,8 @@ LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
       const uint32_t first = lbp_runner_packed_item(r, r->given, i);
       if (!r->run->clamp[i] || lbp_runner_packed_item(r, r->state + k * r->packed, i) == first) continue;
       return lbp_runner_fail(r->result, LBP_E_STATE,
-                             "start: site %lu is clamped, but chain %lu begins with another value "
-                             "there than the first one",
+                             "start: site %lu is clamped, but chain %lu begins with another value there than the "
+                             "first chain: give all the same",
                              (unsigned long)i, (unsigned long)((r->c.first + k) / r->rungs) + 1);
     }
   }
@@ -1116,8 +1117,7 @@ LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t b
     if (part < 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
     if (part == 0) {
       return lbp_runner_fail(r->result, LBP_E_FORMAT,
-                             "the checkpoint %s is truncated: restore it, or remove it to "
-                             "start anew",
+                             "the checkpoint %s is truncated: restore it, or remove it to start again",
                              disk->path);
     }
     at += part;
@@ -1273,7 +1273,7 @@ LBP_FN int lbp_runner_save(lbp_runner *r) {
 }
 
 LBP_FN int lbp_p_run_refuse(lbp_runner *r, const char *why) {
-  return lbp_runner_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove it to start anew",
+  return lbp_runner_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove the checkpoint to start again",
                          r->run->checkpoint, why);
 }
 
@@ -1290,7 +1290,7 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   memset(value, 0, sizeof value); /* gcc thinks that it may be read else */
   if (fstat(disk->file, &info) != 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
   if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
-  if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is no checkpoint of lbp: give another file");
+  if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is not a checkpoint of lbp: choose another file");
   memset(&a, 0, sizeof a);
   a.loading = 1;
   a.at = head + 8;
@@ -1298,8 +1298,8 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   lbp_p_archive_u64(&a, &version);
   if (info.st_size >= 24 && (layout != LBP_P_LAYOUT || version != LBP_VERSION)) {
     const char *age = layout > LBP_P_LAYOUT || version > LBP_VERSION ? "a newer" : "an older";
-    snprintf(why, sizeof why, "was written by %s lbp, %llu.%llu.%llu, whose draws are others: go on with that", age,
-             (unsigned long long)version / 10000, (unsigned long long)version / 100 % 100,
+    snprintf(why, sizeof why, "was written by %s lbp, %llu.%llu.%llu, whose draws differ: continue with that version",
+             age, (unsigned long long)version / 10000, (unsigned long long)version / 100 % 100,
              (unsigned long long)version % 100);
     return lbp_p_run_refuse(r, why);
   }
@@ -1320,7 +1320,7 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   lbp_p_run_options(r, option);
   for (k = 0; k < LBP_P_OPTIONS; k++) {
     if (option[k].value == value[k]) continue;
-    snprintf(why, sizeof why, "is of another run: its %s differs; give another file", option[k].name);
+    snprintf(why, sizeof why, "is of another run: its %s differs; choose another file", option[k].name);
     return lbp_p_run_refuse(r, why);
   }
   return LBP_OK;
@@ -1344,12 +1344,12 @@ LBP_FN int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
   if (part < 0) return r->result->status;
   if (at < length) {
     return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, "
-                           "or remove the checkpoint to start anew", path);
+                           "or remove the checkpoint to start again", path);
   }
   if (hash == r->written[2 * chain + (states != 0)]) return LBP_OK;
-  return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is not what this run had written when the checkpoint was, but "
-                         "another run's, or changed: restore it; or give another prefix and remove the checkpoint, to "
-                         "start anew", path);
+  return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s was changed, or is another run's: this run had written "
+                         "something else by its checkpoint; restore it, or choose another prefix and remove the "
+                         "checkpoint to start again", path);
 }
 
 /* Cuts the files of draws to what they were, if all of them are this run's. */
@@ -1418,11 +1418,11 @@ LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
   if (k == length) return LBP_OK;
   at = k % width + r->run->columns;
   if (at >= width) {
-    snprintf(why, sizeof why, "is of another run: its column %s is not the one that has this name now: at the same "
-             "state it was %.9g and is %.9g; go on with that column", r->run->column[at - width].name, then[k], now[k]);
+    snprintf(why, sizeof why, "is of another run: at the same state its column %s was %.9g and is now %.9g; restore "
+             "that column", r->run->column[at - width].name, then[k], now[k]);
   } else {
     snprintf(why, sizeof why, "is of another model: at the same state, log pi or a sum of log-ratios was %.9g and is "
-             "%.9g; go on with that model", then[k], now[k]);
+             "now %.9g; restore that model", then[k], now[k]);
   }
   return lbp_p_run_refuse(r, why);
 }

@@ -11,7 +11,7 @@
 #else
 
 #if !defined LBP_LOGP
-#error "lbp_run.h: draws come with log pi: define LBP_LOGP, log pi(x) up to a constant"
+#error "lbp_run.h: every draw has log pi: define LBP_LOGP, log pi(x) up to a constant"
 #elif !defined LBP_P_OWN_RNG
 #error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp.h"
 #else
@@ -960,22 +960,23 @@ LBP_FN uint32_t LBP_(kernel_values_of)(const void *model, uint32_t i) {
 LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 #if defined LBP_GROUP
   if (sampler == LBP_SAMPLER_SWAP_PATH) return "a path of swaps is for local models";
-  return "sites in groups move by swaps, the others with them: LBP_SAMPLER_SWAP, _SWAP_PATH, _KAWASAKI or _SWAP_SWEEP";
+  return "this model has groups: take LBP_SAMPLER_SWAP, _SWAP_PATH, _KAWASAKI or _SWAP_SWEEP, which also move sites "
+         "in no group";
 #elif defined LBP_CAT_STATES
   if (sampler == LBP_SAMPLER_CLOCK || sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS ||
       sampler == LBP_SAMPLER_PATH) {
-    return "clocks, sweeps that skip and paths are for sites of two values";
+    return "clocks, skip sweeps and paths are for sites of two values";
   }
 #elif LBP_P_LOCAL && !defined LBP_CLOCK
   if (sampler == LBP_SAMPLER_CLOCK) return "a clock needs bounded weights: LBP_WEIGHT LBP_BARKER or LBP_METROPOLIS";
 #elif !defined LBP_CLOCK
   if (sampler == LBP_SAMPLER_CLOCK) {
-    return "a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates";
+    return "a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are exact";
   }
 #endif
 #if !LBP_P_LOCAL && !defined LBP_CAT_STATES
   if (sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
-    return "sweeps that skip are for local models; Gibbs sweeps of dense ones keep exact log-ratios";
+    return "skip sweeps are for local models; for dense ones take Gibbs sweeps, which keep exact log-ratios";
   }
   if (sampler == LBP_SAMPLER_PATH) return "paths are for local models; of dense ones use a clock, or LBP with R = 1";
 #endif

@@ -23,8 +23,8 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   uint32_t k;
   size_t length = 0;
   if (kernel->values == 0 && run->values == 0) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "values: say how many values a site has, by run.values or "
-                           "LBP_STATES; 2 if sites are binary");
+    return lbp_runner_fail(result, LBP_E_RANGE, "values: the number of values of a site is unknown: set run.values "
+                           "or LBP_STATES (2 if sites are binary)");
   }
   if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
     const unsigned traits = plan->sampler->traits;
@@ -70,11 +70,13 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   }
   LBP_P_WANT(lbp_is_finite(parameter) && parameter >= 0, "parameter: %s is 0 (tuned), or above 0, not %g",
              it->parameter_name, parameter);
-  LBP_P_WANT(run->target == 0 || !is_path, "target: the R of a %s is not tuned", it->name);
+  LBP_P_WANT(run->target == 0 || !is_path, "target: %s does not tune R; leave it 0", it->name);
   LBP_P_WANT(run->jumps >= 0 && lbp_is_finite(run->jumps), "jumps: 0 (the sampler's), or above 0, not %g", run->jumps);
-  LBP_P_WANT(run->jumps == 0 || (it->traits & LBP_TRAIT_TIME), "jumps: %s has no clock", it->name);
-  LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");
-  LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
+  LBP_P_WANT(run->jumps == 0 || (it->traits & LBP_TRAIT_TIME), "jumps: %s has no clock; leave it 0", it->name);
+  LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: the clock is tuned to jumps; leave it 0, "
+             "and set jumps");
+  LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s does not use one; leave it "
+             "NULL", it->name);
   LBP_P_WANT(lbp_is_finite(eps) && eps >= 0 && eps < 1, "momentum.eps: how much of a momentum is kept, 0 to below 1, "
              "not %.9g; lbp_run_init sets %g", eps, LBP_MOMENTUM_EPS);
   LBP_P_WANT(lbp_is_finite(relax) && relax >= 0 && relax <= 1, "momentum.relax: the probability with which a site is "
@@ -86,21 +88,21 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
              "it 0, not %g", it->name, run->target);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter_name || is_path, "warmup: %s is "
-             "tuned there; without it, give %sa metric", it->parameter_name,
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter_name || is_path, "warmup: it "
+             "is 0, but %s is tuned there: warm up, or give %sa metric", it->parameter_name,
              it->traits & LBP_TRAIT_CURVED ? "" : "parameter, or ");
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
   LBP_P_WANT(run->together <= LBP_GROUP_MOST, "together: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
              (unsigned long)run->together);
-  LBP_P_WANT(run->together <= 1 || it->together, "together: of LBP with LBP_DELTAS_MANY, not of %s", it->name);
+  LBP_P_WANT(run->together <= 1 || it->together, "together: only for LBP with LBP_DELTAS_MANY, not for %s", it->name);
   LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of "
              "%lu bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
-  LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
+  LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: only for sites of up to 256 values");
   LBP_P_WANT(run->marginals != LBP_MARGINALS_CONDITIONAL || kernel->conditionals, "marginals: conditional ones need "
-             "exact log-ratios: of dense models define LBP_DELTA, or LBP_DELTAS_EXACT if LBP_DELTAS are no estimates, "
-             "with lbp_ab.h LBP_CONDITIONAL; or have them counted (LBP_MARGINALS_COUNTED)");
+             "exact log-ratios: for dense models define LBP_DELTA, or LBP_DELTAS_EXACT if LBP_DELTAS are exact, for "
+             "lbp_ab.h LBP_CONDITIONAL; or count them (LBP_MARGINALS_COUNTED)");
   why = kernel->judge ? kernel->judge(plan, lbp_runner_tempers(run)) : NULL;
   LBP_P_WANT(!why, "%s", why);
   return LBP_OK;
@@ -114,18 +116,19 @@ LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel,
     const char *name = run->column[k].name;
     const size_t length = name ? strlen(name) : 0;
     LBP_P_WANT(length > 0 && length < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
+               "UVWXYZ0123456789_.")] == 0, "column %lu: its name must have 1 to 199 letters, digits, '_' or '.'",
                (unsigned long)k);
-    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names with \"__\" at the end are Stan's",
+    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names that end in \"__\" are Stan's: "
+               "choose another",
                name);
     LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
-               "column %s: with LBP_STATES_CSV sites have such names", name);
+               "column %s: with LBP_STATES_CSV sites have such names: choose another", name);
     for (other = 0; other < k; other++) {
-      LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);
+      LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two columns have this name: rename one", name);
     }
-    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
-    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_runner_reads_bytes(&run->column[k]), "column %s: its function is for "
-               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
+    LBP_P_WANT(run->column[k].value, "column %s: its value function is NULL", name);
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_runner_reads_bytes(&run->column[k]), "column %s: its function reads "
+               "items of one byte; write one for items of %lu", name, (unsigned long)kernel->item_bytes);
   }
   return LBP_OK;
 }
@@ -146,14 +149,15 @@ LBP_FN int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kerne
              "not %g", how->resample);
   for (k = 0; ladder && k < how->rungs; k++) {
     LBP_P_WANT(lbp_is_finite(ladder[k]) && ladder[k] >= 0 && (k == 0 || ladder[k] < ladder[k - 1]), "tempering.ladder: "
-               "inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k, ladder[k]);
+               "inverse temperatures must fall and not be below 0; number %lu is %g", (unsigned long)k, ladder[k]);
   }
-  LBP_P_WANT(!how->adapt_ends || how->rungs > 1, "tempering.adapt_ends: of tempered runs: give tempering.rungs");
-  LBP_P_WANT(!how->adapt_ends || !run->metric, "tempering.adapt_ends: with a metric nothing is tuned");
-  LBP_P_WANT(!how->adapt_ends || (kernel->exact && !kernel->base), "tempering.adapt_ends: found by log-ratios; not "
-             "with lbp_ab.h, nor with LBP_BASE");
+  LBP_P_WANT(!how->adapt_ends || how->rungs > 1, "tempering.adapt_ends: only for tempered runs: set tempering.rungs");
+  LBP_P_WANT(!how->adapt_ends || !run->metric, "tempering.adapt_ends: with a metric nothing is tuned: leave one of "
+             "them out");
+  LBP_P_WANT(!how->adapt_ends || (kernel->exact && !kernel->base), "tempering.adapt_ends: needs log-ratios, so "
+             "neither lbp_ab.h nor LBP_BASE: set tempering.ladder");
   LBP_P_WANT(!how->adapt_ends || lbp_runner_last_cold(run) <= (uint64_t)run->warmup / 4 * 3, "tempering.adapt_ends: "
-             "found in the first three quarters of a warm-up of %llu steps or more, not %lu",
+             "needs a warm-up of %llu steps or more, not %lu",
              (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
   return LBP_OK;
 }
@@ -162,20 +166,21 @@ LBP_FN int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kerne
 LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
   if (n < 1 || n > LBP_MAX_SITES) return lbp_runner_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
   LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
-  LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
+  LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw, not 0");
   if (lbp_p_run_judge_tempering(run, kernel, result) != LBP_OK) return result->status;
-  LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_CLAMPED, before including "
-             "lbp_run.h");
-  LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other give a state that is one");
-  LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
+  LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED before including lbp_run.h");
+  LBP_P_WANT(!kernel->needs_start || run->start, "start: it is NULL, but this model is constrained; supply a valid "
+             "initial state");
+  LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: set them in start");
   if (lbp_p_run_judge_columns(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_TAKEN,
              "states: one of LBP_STATES_NONE, _CSV, _NPY, _TAKEN, not %d", run->states);
-  LBP_P_WANT(run->states != LBP_STATES_TAKEN || run->take, "states: LBP_STATES_TAKEN go to `take`, which is NULL");
+  LBP_P_WANT(run->states != LBP_STATES_TAKEN || run->take, "states: LBP_STATES_TAKEN are passed to `take`, which is "
+             "NULL: set it");
   LBP_P_WANT(run->marginals >= LBP_MARGINALS_NONE && run->marginals <= LBP_MARGINALS_CONDITIONAL,
              "marginals: one of LBP_MARGINALS_NONE, _COUNTED, _CONDITIONAL, not %d", run->marginals);
-  LBP_P_WANT(run->marginals != LBP_MARGINALS_COUNTED || run->draws <= UINT32_MAX, "marginals: counted over up to "
-             "2^32 - 1 draws");
+  LBP_P_WANT(run->marginals != LBP_MARGINALS_COUNTED || run->draws <= UINT32_MAX, "marginals: counted ones allow up "
+             "to 2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
   LBP_P_WANT(lbp_runner_is_utf8(run->name), "name: it has bytes that are not UTF-8, which JSON requires");
@@ -184,7 +189,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              LBP_P_PATH - 64);
   if (lbp_runner_judge_best(run, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
-             "seconds, checkpoint_seconds, rhat and ess are not negative");
+             "seconds, checkpoint_seconds, rhat and ess must not be negative");
   return LBP_OK;
 }
 #undef LBP_P_WANT

@@ -434,7 +434,7 @@ LBP_FN char *lbp_p_metric_text(lbp_runner *r) {
     lbp_runner_tell(r, text, (size_t)size);
     end = *lbp_p_json_space(text) == '{' ? lbp_p_json_end(lbp_p_json_space(text)) : NULL;
     if (!end || (uint64_t)(lbp_p_json_space(end) - text) != size) {
-      lbp_p_metric_refuse(r, "is truncated, or no JSON: give a PREFIX_metric.json of an earlier run");
+      lbp_p_metric_refuse(r, "is truncated or not JSON: give a PREFIX_metric.json of an earlier run");
     }
   }
   if (r->result->status == LBP_OK) return text;
@@ -453,7 +453,7 @@ LBP_FN int lbp_p_metric_judge(lbp_runner *r, const char *object) {
   want[0] = r->n, want[1] = r->c.plan.values, want[2] = r->c.kernel->weight, want[3] = r->c.kernel->real_bytes;
   want[4] = sampler->traits & LBP_TRAIT_TIME ? r->c.kernel->clock : 0, want[5] = r->rungs;
   if (!lbp_p_json_find(object, "checksum") || !lbp_p_json_find(object, "chains")) {
-    return lbp_p_metric_refuse(r, "has not what was tuned: give a PREFIX_metric.json of an earlier run");
+    return lbp_p_metric_refuse(r, "has no tuned settings: give a PREFIX_metric.json of an earlier run");
   }
   if (!lbp_p_json_is(lbp_p_json_find(object, "sampler"), sampler->algorithm)) {
     snprintf(why, sizeof why, "is not of the sampler %s: give one of a run with that", sampler->algorithm);
@@ -466,10 +466,11 @@ LBP_FN int lbp_p_metric_judge(lbp_runner *r, const char *object) {
   }
   if (curvature ? !lbp_p_json_is(lbp_p_json_find(object, "curvature"), curvature)
                 : !lbp_p_json_find(object, "curvature") || *lbp_p_json_find(object, "curvature") != 'n') {
-    return lbp_p_metric_refuse(r, "is of a run with another curvature, or none: give the one it had, or a new metric");
+    return lbp_p_metric_refuse(r, "is of a run with another curvature, or none: give that curvature, or another "
+                               "metric");
   }
   if (!lbp_p_json_is(lbp_p_json_find(object, "lbp_version"), lbp_p_json_version(text))) {
-    return lbp_p_metric_refuse(r, "was written by another version of lbp, whose tuners are others: tune anew");
+    return lbp_p_metric_refuse(r, "was written by another version of lbp, whose tuners differ: tune again");
   }
   return LBP_OK;
 }
@@ -495,7 +496,7 @@ LBP_FN int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *
     r->metric = lbp_p_metric_hash(r->metric, &fixed, 1);
     why = r->c.kernel->judge ? r->c.kernel->judge(&r->c.plan, lbp_runner_tempers(r->run)) : NULL;
     if (why) {
-      snprintf(said, sizeof said, "has what this run can't take: %s", why);
+      snprintf(said, sizeof said, "has a setting that this run refuses: %s", why);
       lbp_p_metric_refuse(r, said);
     }
   }
@@ -551,11 +552,11 @@ LBP_FN int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
   lbp_p_json_get(lbp_p_json_find(object, "fixed"), &fixed);
   if (*chains != '[') chains = "[]";
   for (at = lbp_p_json_first(chains); at && count < LBP_MAX_SITES; at = lbp_p_json_next(at)) count++;
-  if (count == 0 || at || count % r->rungs != 0) lbp_p_metric_refuse(r, "is damaged: it has not each rung's tuner");
+  if (count == 0 || at || count % r->rungs != 0) lbp_p_metric_refuse(r, "is damaged: a rung has no tuner");
   if (scratch && r->result->status == LBP_OK) r->c.kernel->tuner_init(scratch, &r->c.plan);
   for (at = lbp_p_json_first(chains); at && r->result->status == LBP_OK; at = lbp_p_json_next(at)) {
     if (!lbp_p_json_get_all(lbp_p_json_find(at, "tuner"), words, r->tuner_words)) {
-      snprintf(why, sizeof why, "has for tuner %lu not the %lu finite numbers that it takes: restore it, or tune anew",
+      snprintf(why, sizeof why, "lacks, for tuner %lu, some of its %lu finite numbers: restore it, or tune again",
                (unsigned long)e + 1, (unsigned long)r->tuner_words);
       lbp_p_metric_refuse(r, why);
       break;
@@ -565,7 +566,7 @@ LBP_FN int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
     agrees &= lbp_p_metric_agrees(r, at, e++, fixed, scratch);
   }
   if (!agrees || !lbp_p_json_is(lbp_p_json_find(object, "checksum"), lbp_p_metric_digits(sum, text))) {
-    lbp_p_metric_refuse(r, "is damaged, or was edited: restore it; to change parameter or ladder, give it");
+    lbp_p_metric_refuse(r, "is damaged, or was edited: restore it; to change parameter or ladder, set these options");
   }
   free(words);
   free(scratch);
@@ -614,7 +615,7 @@ LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
                            "state, not %lu", (unsigned long)run->chains, (unsigned long)run->best);
   }
   if (run->best == 0) return LBP_OK;
-  if (!run->prefix) return lbp_runner_fail(result, LBP_E_RANGE, "best: give prefix, by which the files' names begin");
+  if (!run->prefix) return lbp_runner_fail(result, LBP_E_RANGE, "best: set prefix, with which the files' names begin");
   if (strlen(run->prefix) < LBP_P_PATH - 64) return LBP_OK;
   return lbp_runner_fail(result, LBP_E_RANGE, "prefix: up to %d characters", LBP_P_PATH - 64);
 }

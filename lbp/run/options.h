@@ -274,7 +274,7 @@ LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, cons
   size_t length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: there is no such option", name);
   for (k = 0; (other = lbp_p_option_name(k, others)) != NULL; k++) {
     if (strncmp(other, name, group) != 0 || other[group] != '.') continue;
-    if (named == 0) length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: a group of options; give ", name);
+    if (named == 0) length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: this is a group of options; set ", name);
     length = lbp_runner_say(why, length, named++ > 0 ? ", " : "", other);
   }
   for (k = 0; k < kernel->samplers && named == 0; k++) {

@@ -12,7 +12,7 @@
 #else
 
 #ifndef LBP_LOGP
-#error "lbp_run.h: draws come with log pi: define LBP_LOGP, log pi(s) up to a constant"
+#error "lbp_run.h: every draw has log pi: define LBP_LOGP, log pi(s) up to a constant"
 #else
 
 typedef struct {
@@ -348,9 +348,9 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
 
 LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
   (void)tempering;
-  if (plan->values != plan->n) return "n: the rows that NAME_kernel was told";
+  if (plan->values != plan->n) return "n: it must be the number of rows given to NAME_kernel";
   if (plan->sampler->sampler != LBP_SAMPLER_PAIRS) return NULL;
-  if (plan->n > LBP_MAX_PAIRED) return "sampler: pairs keep a table, of up to 30000 rows; take row or exchange";
+  if (plan->n > LBP_MAX_PAIRED) return "sampler: pairs keep a table of up to 30000 rows; take row or exchange";
   if (plan->setting[0] > 1 && plan->setting[0] > (plan->n - plan->clamped) / 2) {
     return "parameter: R is 0 (tuned), or 1 to half of the rows that are not clamped";
   }

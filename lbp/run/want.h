@@ -339,51 +339,52 @@ enum {
 LBP_FN const char *lbp_run_advice(unsigned warning) {
   switch (warning) {
     case LBP_WARN_RHAT:
-      return "R-hat above 1.01: the chains do not agree on the law yet, so trust no number\n"
-             "  here. Run longer (warmup, draws, thin), or temper (tempering.rungs).";
+      return "R-hat above 1.01: the chains do not agree yet, so trust no number here. Run\n"
+             "  longer (warmup, draws, thin), or temper (tempering.rungs).";
     case LBP_WARN_ESS:
       return "Fewer than 100 effective samples a chain: errors and R-hat are guesses. Run\n"
              "  longer (draws, thin), or try another sampler.";
     case LBP_WARN_STUCK:
-      return "Hardly a move is accepted. If some states are impossible, a path goes round\n"
-             "  them (LBP_SAMPLER_PATH), if single flips connect the others at all; else give\n"
-             "  a smaller parameter, or let it be tuned (parameter = 0).";
+      return "Hardly any move is accepted. Set a smaller parameter, or let it be tuned\n"
+             "  (parameter = 0). If some states are impossible and single flips connect the\n"
+             "  others, take paths (LBP_SAMPLER_PATH).";
     case LBP_WARN_PARITY:
-      return "From draw to draw an even number of moves, or all that can be made: half of\n"
-             "  the states, of an odd number of ones, say, are never drawn. Let R be tuned\n"
-             "  (parameter = 0), give half of one more, which is random, or an odd one and an\n"
-             "  odd thin.";
+      return "Between draws lie an even number of moves, or all that can be made: half of\n"
+             "  the states, such as those with an odd number of ones, are never drawn. Let R\n"
+             "  be tuned (parameter = 0), give it a half, as 3.5, which is random, or make\n"
+             "  both R and thin odd.";
     case LBP_WARN_SWAPS:
-      return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
-             "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
+      return "Rungs hardly ever swap with the next: hot replicas do not help cold ones, and\n"
+             "  log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
     case LBP_WARN_IMPOSSIBLE:
-      return "Impossible states were drawn: begin in a possible one (start), or warm up\n"
+      return "Impossible states were drawn. Begin in a possible one (start), or warm up\n"
              "  longer.";
     case LBP_WARN_ALL_SITES:
-      return "Moves turn nearly all sites over, and back: R was tuned to that, or sweeps of\n"
-             "  Metropolis flip what is free. Give a tenth of the sites (parameter), or use Gibbs.";
+      return "Moves flip nearly all sites, and back: R was tuned to that, or sweeps of\n"
+             "  Metropolis flip free sites. Set parameter to a tenth of the sites, or use\n"
+             "  Gibbs.";
     case LBP_WARN_NO_DRAWS:
-      return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
-             "  checkpoint call it again, and it goes on.";
+      return "No draws: the run ended in its warm-up. Give it more time (seconds); with a\n"
+             "  checkpoint, call it again, and it continues.";
     case LBP_WARN_UNTUNED:
-      return "The warm-up has found no curvature that helps, so steps are first order: right,\n"
-             "  but maybe slow. Give a longer warm-up, a curvature, or use DLP or Gibbs.";
+      return "The warm-up found no helpful curvature, so steps are first order: right, but\n"
+             "  maybe slow. Warm up longer, give a curvature, or use DLP or Gibbs.";
     case LBP_WARN_ROUND_TRIPS:
       return "Pairs of rungs swap, but no replica went from the hottest to the coldest and\n"
              "  back: hot ones do not help cold ones. Make the hot end hotter\n"
              "  (tempering.ladder), or take more steps between swaps (tempering.swap_every,\n"
              "  thin).";
     case LBP_WARN_REACH:
-      return "Some states are impossible, and it is not known that moves lead from each of\n"
-             "  the others to all of them: log Z is wrong by those that they miss. Take steps\n"
-             "  of single moves (R = 1, sweeps, paths), or NAME_ais, which does not need that.";
+      return "Some states are impossible, and moves may not connect all the others: log Z\n"
+             "  is wrong by the states that they miss. Take steps of single moves (R = 1,\n"
+             "  sweeps, paths), or NAME_ais, which does not need connected states.";
     case LBP_WARN_EQUAL_CHAINS:
-      return "Two chains have the same draws, one by one, and count as one: give each numbers\n"
-             "  of its own.";
+      return "Two chains have the same draws, one by one, and count as one. Give each its\n"
+             "  own random numbers.";
     case LBP_WARN_ROUNDING:
-      return "Float rounds away small differences of log pi: log pi is large, or the model has\n"
-             "  too large and too small terms for a cold end like this one. Use double (LBP_REAL,\n"
-             "  LBP_MODELS_REAL), or subtract a constant from log pi.";
+      return "Float rounds away small differences of log pi: log pi is large, or the model\n"
+             "  has too large and too small terms for a cold end like this one. Use double\n"
+             "  (LBP_REAL, LBP_MODELS_REAL), or subtract a constant from log pi.";
     default: return "no warning";
   }
 }
@@ -551,17 +552,17 @@ LBP_FN void lbp_ais_free(lbp_ais_result *result) {
 LBP_FN const char *lbp_ais_advice(unsigned warning) {
   switch (warning) {
     case LBP_WARN_AIS_WEIGHTS:
-      return "Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
+      return "Log Z rests on a few chains, and its error is a guess. Take more rungs, more\n"
              "  steps on each (thin), or more chains.";
     case LBP_WARN_AIS_CHAINS:
-      return "One chain, or a few populations: no measure of its own error. Give 96 chains or\n"
+      return "One chain, or a few populations, cannot measure the error. Take 96 chains or\n"
              "  more, better 128.";
     case LBP_WARN_AIS_FAMILIES:
-      return "A few of the first chains are the ancestors of nearly all that counts: unless\n"
-             "  steps mix well at the end, give more rungs, more steps (thin), or more chains.";
+      return "A few of the first chains are the ancestors of nearly all that counts. Unless\n"
+             "  steps mix well at the end, take more rungs, more steps (thin), or more chains.";
     case LBP_WARN_AIS_ALL_SITES:
-      return "R is more than an eighth of what can move: where beta is small such steps turn\n"
-             "  sites over and back, and the error says too little. Let R be tuned\n"
+      return "R is more than an eighth of the sites that can move: at small beta such steps\n"
+             "  flip sites back and forth, and the error is too small. Let R be tuned\n"
              "  (parameter = 0), or use the default sampler.";
     default: return "no warning";
   }

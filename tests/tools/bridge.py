@@ -86,7 +86,7 @@ def bad_input():
     refuses("a missing array", "h: it is missing", field)
     refuses("another array", "k: the model has no such array, but h (float64, n)", field, h=h, k=h)
     refuses("no site", "n: ", field, h=[])
-    refuses("half a site", "n: a size, one whole number", field, h=h, n=0.5)
+    refuses("half a site", "n: it is a size: one whole number", field, h=h, n=0.5)
     refuses("a misspelt option", "chians: there is no such option; the nearest: chains", model.run, chians=4)
     refuses("a misspelt member", "tempering.rung: there is no such option; the nearest: tempering.rungs", model.run,
             tempering={"rung": 4})
@@ -97,7 +97,7 @@ def bad_input():
             annealing=dict(rungs=4))
     refuses("a group in a group", "tempering.tempering.rungs: there is no such option", model.run,
             tempering={"tempering": {"rungs": 4}})
-    refuses("a number for a group", "tempering: a group of options; give tempering.rungs, ", model.run, tempering=8)
+    refuses("a number for a group", "tempering: this is a group of options; set tempering.rungs, ", model.run, tempering=8)
     refuses("no such group", "temper.rungs: there is no such option; the nearest: tempering.rungs", model.run, temper={"rungs": 4})
     refuses("no such group, of nothing", "temper: there is no such option", model.run, temper={})
     refuses("an option twice", "tempering.rungs: it is given twice", model.run, tempering={"rungs": 4}, **{"tempering.rungs": 4})
@@ -108,7 +108,7 @@ def bad_input():
     refuses("no number", "parameter: 'x' is not a finite number", model.run, parameter="x")
     refuses("too large R", "parameter: R is 0 (tuned), or 1 to n, not 100", model.run, parameter=100)
     refuses("no sampler", "sampler: 'swap' is not one of", model.run, sampler="swap")
-    refuses("a short start", "start: a state of 21 items", model.run, start=[1, 0])
+    refuses("a short start", "start: it needs a state of 21 items", model.run, start=[1, 0])
     refuses("no state", "start: ", model.run, start=np.full(21, 2))
     refuses("half a state", "start: ", model.run, start=np.full(21, 0.5))
     refuses("a rising ladder", "tempering.ladder: ", model.run, tempering={"ladder": [0.5, 1]})
