@@ -178,7 +178,7 @@
 
 /* 1: a checked build, see lbp/options/checked.h: steps verify what they are given and what the model tells them, and
  * call LBP_ON_ERROR(status, site) with a chain's first fault. Holds for all instances to come, until it is defined
- * anew. */
+ * again. */
 #ifndef LBP_CHECKED
 #define LBP_CHECKED 0
 #endif
@@ -230,7 +230,7 @@
 #define LBP_CUSTOM 3 /* yours: LBP_LOG_WEIGHT */
 #define LBP_METROPOLIS 4 /* g(t) = min(1, t)   */
 
-/* A value of LBP_CLOCK, beside LBP_BARKER and LBP_METROPOLIS: t to switch a site on, 1 to switch it off. */
+/* A value of LBP_CLOCK, besides LBP_BARKER and LBP_METROPOLIS: t to switch a site on, 1 to switch it off. */
 #define LBP_BIRTH_DEATH 5
 
 /* What LBP_WEIGHT may also be of categorical sites, which have LBP_BARKER, LBP_SQRT and LBP_CUSTOM, too:
@@ -276,7 +276,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_OK, "no error") \
   S(LBP_E_NULL, "a required pointer is NULL") \
   S(LBP_E_SIZE, "a size is 0, too large, or not LBP_N (sites, and sites times LBP_CAT_STATES: 1 to 2^31 - 1)") \
-  S(LBP_E_WORKSPACE, "the workspace is too short: see NAME_ws_len, or the function's _WORKSPACE, _workspace or _bytes") \
+  S(LBP_E_WORKSPACE, "the workspace is too short: see NAME_ws_len, or its _WORKSPACE, _workspace or _bytes") \
   S(LBP_E_STATE, "a value of the state is not 0 or 1, or not below the number of values; or it is not a permutation") \
   S(LBP_E_RANGE, "a parameter is outside its range") \
   S(LBP_E_NOT_FINITE, "a parameter is NaN or infinite") \
@@ -1358,7 +1358,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_DENSE(...) __VA_ARGS__
 #endif
 
-#if defined LBP_P_RUN && !defined LBP_CAT_STATES /* what runs offer beside what was asked for */
+#if defined LBP_P_RUN && !defined LBP_CAT_STATES /* what runs offer besides what was defined */
 #if !defined LBP_SWEEPS && !defined LBP_LEVEL
 #define LBP_SWEEPS
 #endif

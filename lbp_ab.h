@@ -979,7 +979,7 @@ LBP_FN LBP_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const 
 /* ---- what checked builds verify before a step -------------------------------------------------------------------- */
 
 #if LBP_CHECKED
-/* Whether log pi and the gradient that the chain keeps are those of x, asked anew; not to the last bits, since sums may
+/* Whether log pi and the gradient that the chain keeps are those of x; not to the last bits, since sums may
  * be taken in another order. */
 LBP_FN int LBP_(is_fresh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const LBP_REAL slack = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? 1e-3 : 1e-8);
@@ -1643,7 +1643,7 @@ LBP_FN int LBP_(fits)(const lbp_symmetric *W, const double *D) {
   return 1;
 }
 
-/* Bytes of memory for NAME_curvature_init: some 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
+/* Bytes of memory for NAME_curvature_init: about 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
  * dominant. */
 LBP_FN size_t LBP_NAME_(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
   const uint32_t wide = sizeof(double), real = sizeof(LBP_REAL), index = sizeof(uint32_t), n = W->n;
@@ -1771,7 +1771,7 @@ LBP_FN lbp_symmetric LBP_(dense)(uint32_t n, const double *W) {
   return it;
 }
 
-/* Bytes of memory for NAME_adaptive_init: some 64 n^2. */
+/* Bytes of memory for NAME_adaptive_init: about 64 n^2. */
 LBP_FN size_t LBP_NAME_(adaptive_bytes)(uint32_t n) {
   const double unused = 0;
   const lbp_symmetric W = LBP_(dense)(n, &unused);

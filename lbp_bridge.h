@@ -14,7 +14,7 @@
  *
  *   cc -O3 -march=native -shared -fPIC field.c -o field.so -lm
  *
- * Parameters, beside the template's:
+ * Parameters, besides the template's:
  *
  * LBP_BRIDGE_ARRAYS(A): A(field, type, length) for each array. `field` is a member of the model, a pointer to const
  * `type`: uint8_t, int32_t, uint32_t, int64_t, uint64_t, float or double. `length` is a number, a size, or an
@@ -25,7 +25,7 @@
  *
  * LBP_BRIDGE_N(m): the number of sites: LBP_N, else by default (m)->n.
  *
- * LBP_BRIDGE_BUILD(m, why) -> status: optional: makes what the model needs beside its arrays, m->... The arrays stay
+ * LBP_BRIDGE_BUILD(m, why) -> status: optional: makes what the model needs besides its arrays, m->... The arrays stay
  * where they are for as long as the model does. `why` has room for 1024 characters: a sentence, if the status is not
  * LBP_OK; without one lbp_error has it. LBP_BRIDGE_FREE(m): optional: undoes it, also where BUILD has failed or did not
  * come to run: then members that are not arrays are zero.

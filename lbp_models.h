@@ -79,7 +79,7 @@
  *
  * gradient
  *   lbp_real lbp_X_gradient(m, x, out)      d log pi / d x_i, as if x were real, for all i; returns log pi(x), in
- *                                           float to some 1e-7 of it, which is enough      -> LBP_GRADIENT
+ *                                           float to about 1e-7 of it, which is enough      -> LBP_GRADIENT
  * Hessian: W of a quadratic log pi, the same at every x, in the caller's memory
  *   uint32_t      lbp_X_hessian_entries(m)  how many entries it has: all, or where it is sparse those kept
  *   lbp_symmetric lbp_X_hessian(m, ...)

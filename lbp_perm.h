@@ -796,7 +796,7 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 }
 
 /* One exchange of two rows, all pairs equally likely, accepted with probability min(1, t). Does not keep weights: the
- * next step by weights makes them anew if this one was accepted. Nothing happens to a single row. */
+ * next step by weights computes them again if this one was accepted. Nothing happens to a single row. */
 LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   int accepted;

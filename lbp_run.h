@@ -30,14 +30,14 @@
  *   if (ising_run(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
  *   lbp_run_free(&result);
  *
- * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there; those that a run with
+ * A run that finds no checkpoint starts afresh, and overwrites the files of draws that are there; those that a run with
  * more chains has left, PREFIX_5.csv, PREFIX_5_states.npy and so on, it removes. One that goes on reads its files
  * first, and is refused if they hold other draws than it had written; what was written after its checkpoint is cut.
  *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
  * To make that so, every chain forgets now and then all that it keeps but its state: after counted work, that of
- * looking at all sites some 32 times. A run may end, or write a checkpoint, after any step; what it writes is the state
+ * visiting all sites about 32 times. A run may end, or write a checkpoint, after any step; what it writes is the state
  * in which each chain last forgot, and a run that goes on takes the steps since then again, without writing them. So
  * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of one chain if that
  * is longer: a run ends with as many steps of every chain as the last one has, and gives up those that others have

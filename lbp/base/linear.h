@@ -471,7 +471,7 @@ LBP_FN int lbp_p_floor(const lbp_symmetric *W, const double *D, double norm, dou
  * most `tolerance` > 0 times the largest row sum of magnitudes, an upper bound of all |eigenvalues|. Products alone
  * prove no such bound: it holds with overwhelming probability over start vectors, of which one is used always.
  * (lbp_root_dense, which factors, does prove.) LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE: tolerance;
- * LBP_E_NOT_FINITE: W, D or a row's sum; LBP_E_NOT_CONVERGED after some 6000 products: *bound is then as safe, but may
+ * LBP_E_NOT_FINITE: W, D or a row's sum; LBP_E_NOT_CONVERGED after about 6000 products: *bound is then as safe, but may
  * be further off. */
 LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double tolerance, double *work,
                                 size_t work_len, double *bound) {
@@ -773,7 +773,7 @@ LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, do
 
 /* The D >= 0 with W + D positive semi-definite whose largest eigenvalue is least and, among those, the trace:
  * minimises lambda_max(W + D) + LBP_DIAGONAL_TIE mean(D), to 1e-6 of its value. *largest, which may be NULL, gets a
- * bound of lambda_max from above. Dense whatever W is: O(n^3) for each of some 50 steps, so for a few hundred
+ * bound of lambda_max from above. Dense whatever W is: O(n^3) for each of about 50 steps, so for a few hundred
  * variables. LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_NOT_FINITE; LBP_E_NOT_CONVERGED: D is written and
  * feasible, but not optimal. */
 LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, double *work, size_t work_len) {

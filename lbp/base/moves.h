@@ -53,7 +53,7 @@ LBP_INLINE uint32_t lbp_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint
 
 #define LBP_CERTAIN ((uint64_t)1 << 62) /* the probability 1, of 62 bits */
 
-/* The hazard of a flip by t/(1+t) at t = e^d: never too small, too large by some 1e-5 of it and three units. 0 for
+/* The hazard of a flip by t/(1+t) at t = e^d: never too small, too large by about 1e-5 of it and three units. 0 for
  * impossible flips. */
 LBP_INLINE uint32_t lbp_hazard_barker(float d) {
   float above, below, h;
@@ -144,7 +144,7 @@ typedef struct {
   int32_t exponent;
 } lbp_scaled;
 
-/* What a chain knows of its groups, beside arrays. */
+/* What a chain knows of its groups, besides arrays. */
 typedef struct {
   int ready;                        /* whether lists are those of x */
   int status;                       /* what is wrong with groups */

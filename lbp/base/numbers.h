@@ -33,7 +33,7 @@ LBP_INLINE double lbp_clamp_double(double v, double limit) {
 /* A uniform number in (0, 1) from a random word, 52 bits: safe under a logarithm. */
 LBP_FN double lbp_u01_open(uint64_t word) { return ((double)(word >> 12) + 0.5) * (1.0 / 4503599627370496.0); }
 
-/* log v for v > 0, subnormal too, error some 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round
+/* log v for v > 0, subnormal too, error about 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round
  * theirs. */
 LBP_FN double lbp_log_fine(double v) {
   const int tiny = v < 1e-200, large = v > 1e200;

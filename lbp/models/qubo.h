@@ -1009,7 +1009,7 @@ LBP_FN int lbp_p_qubo_matrix_fits(uint32_t n) {
   return lbp_models_check_sites((uint64_t)n + LBP_MODELS_BLOCK - 1, (uint64_t)n + 1);
 }
 
-/* As lbp_qubo_init, without a limit of others. Memory: n^2 numbers, and some 60 bytes a term while it works. Statuses
+/* As lbp_qubo_init, without a limit of others. Memory: n^2 numbers, and about 60 bytes a term while it works. Statuses
  * as lbp_qubo_terms_init; LBP_E_SIZE also where n exceeds 46,000 or so; LBP_E_PRECISION as lbp_qubo_init. */
 LBP_FN int lbp_qubo_dense_init(lbp_qubo_dense *m, uint32_t n, uint32_t count, const uint32_t *ends, const double *value,
                                double offset) {

@@ -328,7 +328,7 @@ LBP_FN void lbp_selection_start(const void *model, uint32_t chain, uint8_t *x, u
 
 /* ---- logarithms -------------------------------------------------------------------------------------------------- */
 
-/* log v, v > 0 and normal, error some 4e-16 (1 + |log v|): log-ratios are multiples by rows / 2, too much for lbp_log.
+/* log v, v > 0 and normal, error about 4e-16 (1 + |log v|): log-ratios are multiples by rows / 2, too much for lbp_log.
  * Free of branches, so that loops vectorise. */
 LBP_INLINE double lbp_p_selection_log(double v) {
   const uint64_t low = 0x3fe6a09e667f3bcdu, one = (uint64_t)1023 << 52;

@@ -183,7 +183,7 @@ LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
   else if (digits > 17 || it.status == LBP_E_MODEL_NAN) snprintf(text, LBP_P_FINDING_TEXT, " (%s)", got);
   else snprintf(text, LBP_P_FINDING_TEXT, " (%s where %s is expected%s%s)", got, want,
                 opposite ? "; the sign differs" : "",
-                rounded ? "; by so little that rounding of large terms next to small ones explains it: try double" : "");
+                rounded ? "; by so little that rounding of large terms next to small ones explains: try double" : "");
 }
 
 /* Every chain begins with its generator and a pointer to its state. */

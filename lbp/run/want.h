@@ -228,7 +228,7 @@ struct lbp_run {
   lbp_run_annealing annealing; /* of NAME_anneal alone */
   lbp_run_momentum momentum;   /* of LBP_SAMPLER_MOMENTUM alone */
 
-  /* when to stop, beside after `draws` */
+  /* when to stop, besides after `draws` */
   double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further, if
                         that takes no longer than this */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
@@ -242,7 +242,7 @@ struct lbp_run {
   const char *name;   /* * of the model ["lbp"] */
   const char *prefix; /* draws go to PREFIX_1.csv ..., options to PREFIX_config.json, what was tuned to
                         PREFIX_metric.json: see lbp/run/json.h; its folder must be there [NULL: nowhere] */
-  const lbp_run_column *column; /* statistics beside lp__ */
+  const lbp_run_column *column; /* statistics besides lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
   int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY, _TAKEN */
   int marginals;      /* * LBP_MARGINALS_NONE [that]; _COUNTED: 4 n bytes a chain, up to 2^32 - 1 draws; _CONDITIONAL: a
@@ -429,7 +429,7 @@ struct lbp_run_result {
   uint32_t *hits;      /* of NAME_anneal, and with run->best: how many reads, or chains, have this best state; 0: it
                           stands further up */
   uint32_t different;  /* then: best states that differ from each other */
-  /* of NAME_anneal, beside the best states: */
+  /* of NAME_anneal, besides the best states: */
   uint64_t sweeps;     /* of a read, and ... */
   double hot, cold;    /* ... from which inverse temperature to which they went */
   double rounding;     /* how far rounding moves log-ratios at inverse temperature 1, as LBP_ROUNDING says; else 0 */
