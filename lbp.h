@@ -32,6 +32,9 @@
  *   ising_info ising_skip_sweep (ising_chain *, const grid *, int weight, lbp_rng *)   either, by what flips alone
  *   ising_info ising_clock_step (ising_chain *, const grid *, double time, lbp_rng *)  never rejects (LBP_CLOCK)
  *   ising_info ising_path_step (ising_chain *, const grid *, uint32_t R, lbp_rng *)    R flips in turn (LBP_PATH)
+ *   ising_info ising_swendsen_wang_step (ising_chain *, const grid *, lbp_rng *) all clusters (LBP_CLUSTERS)
+ *   ising_info ising_wolff_step (ising_chain *, const grid *, lbp_rng *)       the cluster of a random site
+ *   ising_parts ising_swap_parts (ising_chain *, ising_chain *, const grid *, lbp_rng *) between chains (LBP_PARTS)
  *   int        ising_tuner_init (ising_tuner *, uint32_t n, uint32_t warmup, ising_real target)
  *   int        ising_tuner_cost (ising_tuner *, ising_real r1, ising_real cost1, ising_real r2, ising_real cost2)
  *   uint32_t   ising_tuner_draw (const ising_tuner *, lbp_rng *)
@@ -88,6 +91,8 @@
  *                                  sweeps other than Gibbs; by levels of sites  no             lbp/options/sweeps.h
  *     LBP_CLOCK                    a chain that never rejects, by this weight   no             lbp/options/clock.h
  *     LBP_PATH                     flips that follow each other                 no             lbp/options/path.h
+ *     LBP_CLUSTERS                 clusters of sites that agree, of pairs       no             lbp/options/clusters.h
+ *     LBP_PARTS, LBP_SYMMETRIC     exchanges of parts between two chains        no             lbp/options/parts.h
  *     LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES
  *                                  groups that keep their ones                  none           lbp/options/swap.h
  *     LBP_CAT_STATES, LBP_CAT_STATES_OF
@@ -1178,8 +1183,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
  * model is local (LBP_TERM, or LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
-#if defined LBP_CAT_STATES || defined LBP_CLOCK || defined LBP_GROUP || defined LBP_LEVEL || defined LBP_PATH || \
-  defined LBP_SWEEPS || (defined LBP_NAME && defined LBP_P_RUN)
+#if defined LBP_CAT_STATES || defined LBP_CLOCK || defined LBP_CLUSTERS || defined LBP_GROUP || defined LBP_LEVEL || \
+  defined LBP_PARTS || defined LBP_PATH || defined LBP_SWEEPS || (defined LBP_NAME && defined LBP_P_RUN)
 #include "lbp/base/moves.h"
 #endif
 #if defined LBP_NAME && LBP_CHECKED
@@ -1247,6 +1252,16 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are exact"
 #elif defined LBP_PATH && !defined LBP_NEIGHBOURS
 #error "lbp.h: LBP_PATH, flips by weights that follow each other, is for local models: define LBP_NEIGHBOURS"
+#elif defined LBP_CLUSTERS && !defined LBP_TERM && !defined LBP_PAIRS && !defined LBP_CAT_PAIRS
+#error "lbp.h: LBP_CLUSTERS needs to know which sites are coupled: define LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS"
+#elif defined LBP_CLUSTERS && defined LBP_GROUP
+#error "lbp.h: clusters change numbers of ones, which LBP_GROUP keeps: remove LBP_CLUSTERS or LBP_GROUP"
+#elif defined LBP_PARTS && !defined LBP_NEIGHBOURS
+#error "lbp.h: LBP_PARTS, exchanges of parts between chains, is for local models: define LBP_NEIGHBOURS or LBP_TERM"
+#elif defined LBP_PARTS && defined LBP_GROUP
+#error "lbp.h: parts that are exchanged change numbers of ones, which LBP_GROUP keeps: remove LBP_PARTS or LBP_GROUP"
+#elif defined LBP_SYMMETRIC && (!defined LBP_PARTS || defined LBP_CAT_STATES)
+#error "lbp.h: LBP_SYMMETRIC says more of LBP_PARTS where sites have two values: define that, or remove LBP_SYMMETRIC"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED
@@ -1323,9 +1338,10 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * LBP_FLIP_LIST, flips that list what they change (lbp/options/flip_list.h); LBP_TEMPERED, an inverse temperature for
  * each chain, and LBP_BASE (lbp/options/tempered.h); LBP_CLAMPED, sites that never move (lbp/options/clamped.h);
  * LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp/options/sweeps.h); LBP_CLOCK, a chain that never rejects
- * (lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states (lbp/options/path.h); LBP_GROUP,
- * LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep their number of ones (lbp/options/swap.h); LBP_CAT_STATES,
- * sites of more than two values (lbp/options/cat.h). */
+ * (lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states (lbp/options/path.h);
+ * LBP_CLUSTERS, clusters of sites that agree (lbp/options/clusters.h); LBP_PARTS and LBP_SYMMETRIC, exchanges of parts
+ * between two chains (lbp/options/parts.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep their
+ * number of ones (lbp/options/swap.h); LBP_CAT_STATES, sites of more than two values (lbp/options/cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -1370,6 +1386,11 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if !defined LBP_PATH && LBP_P_LOCAL
 #define LBP_PATH
 #endif
+#endif
+
+#if defined LBP_P_RUN && (defined LBP_TERM || defined LBP_PAIRS || defined LBP_CAT_PAIRS) && !defined LBP_GROUP && \
+  !defined LBP_CLUSTERS
+#define LBP_CLUSTERS
 #endif
 
 /* Whether single flips of local models have a path of their own. */
@@ -1450,7 +1471,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_GROUPS(...)
 #endif
 
-/* What only those compile whose log pi is a sum of terms, see lbp/options/terms.h; and those that tell pairs. */
+/* What only those compile whose log pi is a sum of terms, see lbp/options/terms.h; those that tell pairs; those of them
+ * that have clusters. */
 #ifndef LBP_TERM
 #define LBP_P_TERMS(...)
 #endif
@@ -1458,6 +1480,11 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_COUPLED(...) __VA_ARGS__
 #else
 #define LBP_P_COUPLED(...)
+#endif
+#ifdef LBP_CLUSTERS
+#define LBP_P_CLUSTERS(...) __VA_ARGS__
+#else
+#define LBP_P_CLUSTERS(...)
 #endif
 #ifdef LBP_UNIT
 #define LBP_P_UNITS(...) __VA_ARGS__
@@ -1579,6 +1606,7 @@ typedef struct {
   LBP_P_CLAMP(uint32_t free;)                    /* how many sites may move ... */
   LBP_P_CLAMP(const uint8_t *mask;)              /* ... and which: those that are 0 there; NULL: all */
   LBP_P_GROUPS(lbp_groups groups;)               /* see lbp/options/swap.h */
+  LBP_P_CLUSTERS(int clusters;)                  /* what is known of the law: see lbp/options/clusters.h */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
 #if LBP_P_LONE
@@ -2502,6 +2530,7 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   LBP_P_LEVELS(memset(c->bar, 255, sizeof c->bar);)
   LBP_P_CAT(c->mobile = UINT32_MAX;)
   LBP_P_GROUPS(c->groups.ready = 0;)
+  LBP_P_CLUSTERS(c->clusters = 0;)
 }
 
 /* Makes a chain. The caller owns x, fields, terms and workspace, which must outlive it.
@@ -3091,6 +3120,12 @@ LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
 #if defined LBP_TERM || defined LBP_PAIRS || defined LBP_CAT_PAIRS
 #include "lbp/options/pairs.h"
 #endif
+#ifdef LBP_CLUSTERS
+#include "lbp/options/clusters.h"
+#endif
+#ifdef LBP_PARTS
+#include "lbp/options/parts.h"
+#endif
 
 /* ---- the model check --------------------------------------------------------------------------------------------- */
 
@@ -3492,6 +3527,7 @@ LBP_EXACT_END
 #undef LBP_P_TERMS_RIGHT
 #undef LBP_P_NO_TERMS
 #undef LBP_P_COUPLED
+#undef LBP_P_CLUSTERS
 #undef LBP_P_UNITS
 #undef LBP_P_STATES_OF
 #undef LBP_P_LIST
@@ -3540,6 +3576,9 @@ LBP_EXACT_END
 #undef LBP_LEVELS
 #undef LBP_CLOCK
 #undef LBP_PATH
+#undef LBP_CLUSTERS
+#undef LBP_PARTS
+#undef LBP_SYMMETRIC
 #undef LBP_SAVE
 #undef LBP_RESTORE
 #undef LBP_TEMPERED

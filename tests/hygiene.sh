@@ -275,6 +275,7 @@ asks "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
 asks "$few" 'LBP_CLOCK LBP_BARKER'
 asks "$few" LBP_PATH
 asks "$few" LBP_SWEEPS
+asks "$few" LBP_PARTS LBP_SYMMETRIC
 asks "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
 asks "$few" 'LBP_GROUP(m, i) 0u'
 asks 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
@@ -298,6 +299,7 @@ asks_terms() {
 }
 each any check 'lbp.h with and without lbp/: a sum of terms' asks_terms
 asks "$few" 'LBP_PAIRS(m, i, site, J) ((site)[0] = 0, (J)[0] = 0, 0u)'
+asks "$few" 'LBP_PAIRS(m, i, site, J) ((site)[0] = 0, (J)[0] = 0, 0u)' LBP_CLUSTERS
 
 # what is enough beside lbp.h and lbp/
 beside() { # FILE...: with these alone, each compiles
@@ -592,6 +594,14 @@ wrong 'LBP_NAME toy' "$local" 'LBP_CAT_PAIRS p' 'LBP_CAT_PAIR q'
 wrong 'LBP_NAME toy' "$cat" 'LBP_PAIRS p'
 wrong 'LBP_NAME toy' "$cat" 'LBP_CAT_PAIRS p'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_PAIRS p'
+wrong 'LBP_NAME toy' "$local" LBP_CLUSTERS
+wrong 'LBP_NAME toy' "$cat" LBP_CLUSTERS
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' LBP_CLUSTERS
+wrong 'LBP_NAME toy' "$local" 'LBP_PAIRS p' LBP_CLUSTERS 'LBP_GROUP g'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' LBP_PARTS
+wrong 'LBP_NAME toy' "$local" LBP_PARTS 'LBP_GROUP g'
+wrong 'LBP_NAME toy' "$local" LBP_SYMMETRIC
+wrong 'LBP_NAME toy' "$cat" LBP_PARTS LBP_SYMMETRIC
 
 wrong_perm() { wrong_of lbp_perm.h "$@"; }
 wrong_perm 'LBP_EXCHANGE x'

@@ -118,6 +118,36 @@ LBP_FN double lbp_path_accept(lbp_path_product *p, uint64_t from, uint64_t to) {
   return ratio < 1 ? ratio : 1;
 }
 
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+/* The probability of a bond, as a number of 62 bits, and the strength t that it is of. */
+typedef struct {
+  double t;
+  uint64_t bar;
+} lbp_bond;
+
+/* The probability of a bond, 1 - e^-2t for t > 0, as a number of 62 bits. */
+LBP_FN uint64_t lbp_bond_bar(double t) {
+  return t < 350 ? (uint64_t)(int64_t)((1 - lbp_exp(-2 * t)) * 4611686018427387904.0) : LBP_CERTAIN;
+}
+
+/* Whether a pair of strength t = |J_ij| > 0 gets a bond: with probability 1 - e^-2t. Where it is the same as that of
+ * the last pair this is a comparison. */
+LBP_INLINE int lbp_bond_trial(lbp_bond *bond, double t, uint64_t word) {
+  if (LBP_SELDOM(bond->t != t)) {
+    bond->t = t;
+    bond->bar = lbp_bond_bar(t);
+  }
+  return word >> 2 < bond->bar;
+}
+
+/* 1 / (1 + e^-v); 0 for -infinity and NaN, 1 for infinity. */
+LBP_FN double lbp_heat_bath(double v) {
+  const double size = v < 0 ? -v : v, less = size < 700 ? lbp_exp(-size) : 0;
+  if (lbp_is_nan(v)) return 0;
+  return v < 0 ? less / (1 + less) : 1 / (1 + less);
+}
+
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 /* What groups add to LBP_WS_LEN(n) or its like, where LBP_GROUPS is `groups`, or n; a constant expression. */

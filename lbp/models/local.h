@@ -443,10 +443,8 @@ LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_
 
 /* The neighbours of site i, and lambda for each; returns how many -> LBP_PAIRS. */
 LBP_INLINE uint32_t lbp_ising_pairs(const lbp_ising *m, uint32_t i, uint32_t *site, lbp_real *J) {
-  const uint32_t count = lbp_ising_neighbours(m, i, site);
-  uint32_t k;
-  for (k = 0; k < count; k++) J[k] = m->gain / 4;
-  return count;
+  J[0] = J[1] = J[2] = J[3] = m->gain / 4;
+  return lbp_ising_neighbours(m, i, site);
 }
 
 /* alpha_i -> LBP_FIELD. */

@@ -607,6 +607,31 @@ LBP_FN uint32_t LBP_(kernel_metropolis)(void *chain, const void *model, const lb
   return LBP_(kernel_sweeps)(LBP_NAME_(metropolis_sweep), chain, model, plan, count, limit, moves);
 }
 
+#ifdef LBP_CLUSTERS
+/* Steps of clusters: these, too, may be refused since one flip of several is impossible. */
+LBP_INLINE uint32_t LBP_(kernel_clusters)(LBP_(sweep) *step, void *chain, const void *model, const lbp_plan *plan,
+                                          uint32_t count, double limit, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  uint32_t taken;
+  u->chain.y.log_pi = 0;
+  taken = LBP_(kernel_sweeps)(step, chain, model, plan, count, limit, moves);
+  if (lbp_is_impossible((float)u->chain.y.log_pi)) u->blocked = 1;
+  return taken;
+}
+
+LBP_FN uint32_t LBP_(kernel_swendsen_wang)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                           uint32_t count, double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_clusters)(LBP_NAME_(swendsen_wang_step), chain, model, plan, count, limit, moves);
+}
+
+LBP_FN uint32_t LBP_(kernel_wolff)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                   double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_clusters)(LBP_NAME_(wolff_step), chain, model, plan, count, limit, moves);
+}
+#endif
+
 #ifdef LBP_CAT_STATES
 LBP_FN uint32_t LBP_(kernel_dlp)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                  double limit, int learn, lbp_moves *moves) {
@@ -962,7 +987,13 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
   if (sampler == LBP_SAMPLER_SWAP_PATH) return "a path of swaps is for local models";
   return "this model has groups: take LBP_SAMPLER_SWAP, _SWAP_PATH, _KAWASAKI or _SWAP_SWEEP, which also move sites "
          "in no group";
-#elif defined LBP_CAT_STATES
+#else
+#ifndef LBP_CLUSTERS
+  if (sampler == LBP_SAMPLER_SWENDSEN_WANG || sampler == LBP_SAMPLER_WOLFF) {
+    return "clusters need a local model that tells its couplings: define LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS";
+  }
+#endif
+#if defined LBP_CAT_STATES
   if (sampler == LBP_SAMPLER_CLOCK || sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS ||
       sampler == LBP_SAMPLER_PATH) {
     return "clocks, skip sweeps and paths are for sites of two values";
@@ -979,6 +1010,7 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
     return "skip sweeps are for local models; for dense ones take Gibbs sweeps, which keep exact log-ratios";
   }
   if (sampler == LBP_SAMPLER_PATH) return "paths are for local models; of dense ones use a clock, or LBP with R = 1";
+#endif
 #endif
   return (void)sampler, (const char *)NULL;
 }
@@ -1021,6 +1053,11 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
 #ifdef LBP_PATH
       {LBP_SAMPLER_PATH, "path", "path_r", "R", 0, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY | LBP_TRAIT_PATH,
        LBP_(kernel_path), NULL},
+#endif
+#ifdef LBP_CLUSTERS
+      {LBP_SAMPLER_SWENDSEN_WANG, "Swendsen-Wang", "swendsen_wang", NULL, 0, "evaluations", 0,
+       LBP_(kernel_swendsen_wang), NULL},
+      {LBP_SAMPLER_WOLFF, "Wolff", "wolff", NULL, 0, "evaluations", 0, LBP_(kernel_wolff), NULL},
 #endif
 #endif
   };

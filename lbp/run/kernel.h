@@ -45,6 +45,8 @@ enum {
   LBP_SAMPLER_EXCHANGE,      /* a sweep of uniform exchanges */
   LBP_SAMPLER_PAIRS,         /* R exchanges at once, from a table of all pairs */
   LBP_SAMPLER_MOMENTUM,      /* of lbp_ab.h: AB with a momentum, for quadratic log pi; its Hessian is given */
+  LBP_SAMPLER_SWENDSEN_WANG, /* of lbp.h with pairs: all clusters, each by its heat bath */
+  LBP_SAMPLER_WOLFF,         /* the cluster of a random site */
   LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
 };
 

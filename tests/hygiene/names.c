@@ -131,6 +131,9 @@ double CALLED();
 #define LBP_MAX_NEIGHBOURS 4
 #define LBP_PAIRS          CALLED
 #define LBP_FIELD          CALLED
+#define LBP_CLUSTERS
+#define LBP_PARTS
+#define LBP_SYMMETRIC
 #include "lbp.h"
 
 #define LBP_NAME           names_tables

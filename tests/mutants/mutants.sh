@@ -72,6 +72,8 @@ runs='lbp_run.h lbp/run/want.h lbp/run/runner.h lbp/run/schedule.h lbp/run/steps
   lbp/run/marginals.h lbp/run/columns.h lbp/run/ais.h lbp/run/chains.h lbp/run/kernel.h lbp/run/flip_kernel.h'
 
 plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
+plant 'lbp/options/clusters.h lbp/base/moves.h lbp.h' cluster_steps test_cluster_steps.c '' -DAPI_QUICK -O1
+plant lbp/options/parts.h parts test_parts.c '' -DAPI_QUICK -O1
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
 plant lbp_ab.h ab_adaptive test_ab_adaptive.c '' -DAPI_QUICK
 plant lbp/base/linear.h linear test_ab_adaptive.c '' -DAPI_QUICK

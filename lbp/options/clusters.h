@@ -1,0 +1,429 @@
+/* lbp/options/clusters.h - cluster moves of Swendsen and Wang, and of Wolff: LBP_CLUSTERS.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLUSTERS is
+ * defined; lbp_run.h does so by itself for models that have pairs. You need it for ferromagnets near their critical
+ * point, Potts models, and other models whose sites agree over long distances, and don't include it yourself.
+ *
+ * LBP_CLUSTERS: if defined, a local model with pairs (LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS, see lbp/options/pairs.h)
+ * has
+ *
+ *   ising_info ising_swendsen_wang_step (ising_chain *, const grid *, lbp_rng *)   all clusters
+ *   ising_info ising_wolff_step         (ising_chain *, const grid *, lbp_rng *)   the cluster of a random site
+ *
+ * Both are exact for couplings of either sign, fields, tables of pairs of any kind, terms of three and more sites, hard
+ * constraints, sites that differ in their number of values, clamped sites, at any temperature and with LBP_BASE. Where
+ * the couplings are not all of log pi the rest decides whether a cluster flips, so that couplings which are stated
+ * wrong make clusters stay, and do not change the law. One thing must be right: a coupling is the same from both of its
+ * sites. With LBP_FIELD or LBP_CAT_FIELD, which promise that there is no rest, pairs and fields must be right, too.
+ * NAME_check looks at all of that.
+ *
+ * How it works. Sites of two values have spins s. With log pi(x) = sum of J_ij s_i s_j + rest(x), a pair with J_ij s_i
+ * s_j > 0 gets a bond with probability 1 - exp(-2 |J_ij|), and clusters are what bonds connect. Given all bonds, x has
+ * the law exp(rest(x)) over the flips of whole clusters. Swendsen and Wang's step makes all bonds and then takes each
+ * cluster in turn: it flips with probability 1 / (1 + exp(-d)), d = rest(x with it flipped) - rest(x). Wolff's step
+ * grows the cluster of one random site, and flips it with probability min(1, exp(d)). Without fields d = 0.
+ *
+ * Sites of more values move between two values a and b at a time. Those that have a or b are spins, with J_ij a quarter
+ * of a(a, a) + a(b, b) - a(a, b) - a(b, a); whatever else their tables say is part of the rest. Swendsen and Wang's
+ * step puts all values into pairs at random, and moves each site within its pair; of an odd number one value stays.
+ * Wolff's draws another value for the site that it begins with. In a model without a rest, two values that may not
+ * meet, or may not part, make a bond that is certain: of colourings these are Kempe chains.
+ *
+ * Where there is a rest, d is the sum of the log-ratios of a cluster's flips, one after another in a random order. If
+ * one of them is impossible the cluster stays, though the state at the end may be possible.
+ *
+ * Where states are impossible clusters alone may not lead to all others: alternate with other steps.
+ *
+ * Choose Swendsen and Wang's where there are fields: small clusters flip next to large ones that do not. Neither helps
+ * where fields are strong or couplings are frustrated: docs/choosing.md has figures.
+ *
+ * Sources: Swendsen, Wang, Phys. Rev. Lett. 58, 1987; Wolff, Phys. Rev. Lett. 62, 1989; Edwards, Sokal, Phys. Rev. D
+ * 38, 1988. Of two values at a time: Wang, Swendsen, Kotecky, Phys. Rev. Lett. 63, 1989.
+ */
+
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/clusters.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
+
+/* What weights_ready says while weight[] has a mark for each site, a byte: all free sites have LBP_(mark_free). */
+enum { LBP_(has_marks) = 32, LBP_(mark_free) = 0, LBP_(mark_taken) = 1, LBP_(mark_clamped) = 2 };
+
+/* What c->clusters says of the law: not known yet; pairs alone, pairs and fields; or more than these. */
+enum { LBP_(law_unknown), LBP_(law_of_pairs), LBP_(law_of_fields), LBP_(law_with_rest) };
+
+/* A cluster that grows. */
+typedef struct {
+  uint32_t end;   /* touched[.. end) are its sites */
+  int32_t beyond; /* impossible values of pairs and fields that flips lead to, less those that they lead from */
+  double beta;    /* the chain's temperature */
+  double pairs;   /* what couplings add to log pi where its sites flip ... */
+  double rest;    /* ... and what all else does, if the law is known by pairs and fields */
+  lbp_bond bond;  /* of the coupling that was met last */
+} LBP_(cluster);
+
+LBP_INLINE uint8_t *LBP_(marks)(LBP_CHAIN_T *c) { return (uint8_t *)(void *)c->weight; }
+
+/* ---- what is known of the law ------------------------------------------------------------------------------------ */
+
+LBP_FN int LBP_(judge_law)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  if (!LBP_NAME_(is_pairwise)(c, m)) return LBP_(law_with_rest);
+#if !defined LBP_CAT_STATES && !defined LBP_BASE
+  {
+    uint32_t i = 0;
+    LBP_P_CLAMP(if (c->mask) return LBP_(law_of_fields);)
+    while (i < LBP_P_COUNT(c) && LBP_NAME_(field_of)(c, m, i) == 0) i++;
+    if (i == LBP_P_COUNT(c)) return LBP_(law_of_pairs);
+  }
+#endif
+  return LBP_(law_of_fields);
+}
+
+/* Fields, what is known of the law, and marks, all of them free if `all`. */
+LBP_FN void LBP_(begin_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int all) {
+  LBP_(prepare_fields)(c, m);
+  if (c->clusters == LBP_(law_unknown)) c->clusters = LBP_(judge_law)(c, m);
+  if (!all && c->weights_ready == LBP_(has_marks)) return;
+  memset(LBP_(marks)(c), LBP_(mark_free), LBP_P_COUNT(c));
+#ifdef LBP_CLAMPED
+  {
+    uint32_t i;
+    for (i = 0; c->mask && i < LBP_P_COUNT(c); i++) {
+      if (c->mask[i]) LBP_(marks)(c)[i] = LBP_(mark_clamped);
+    }
+  }
+#endif
+  c->weights_ready = LBP_(has_marks);
+}
+
+LBP_INLINE LBP_(cluster) LBP_(new_cluster)(const LBP_CHAIN_T *c) {
+  LBP_(cluster) g;
+  memset(&g, 0, sizeof g);
+  g.beta = 1;
+  LBP_P_TEMPER(g.beta = (double)c->beta;)
+  return (void)c, g;
+}
+
+/* ---- growing ----------------------------------------------------------------------------------------------------- */
+
+/* Site j, which is free and agrees with a site of the cluster by a coupling of strength t >= 0, joins if that makes a
+ * bond. Written always, kept where it joins: that is as unpredictable as what was drawn, so there is no branch. */
+LBP_INLINE void LBP_(try_bond)(uint8_t *mark, uint32_t *touched, uint32_t j, double t, LBP_(cluster) *g,
+                               LBP_RNG_T *rng) {
+  const uint32_t joins = (uint32_t)lbp_bond_trial(&g->bond, t, LBP_(word)(rng));
+  mark[j] = (uint8_t)joins;
+  touched[g->end] = j;
+  g->end += joins;
+}
+
+#ifndef LBP_CAT_STATES
+/* What the flip of site i adds to log pi by its pairs, and which of its neighbours join. */
+LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g,
+                                  LBP_RNG_T *rng) {
+  uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
+  const LBP_REAL sign[2] = {1, -1}; /* by whether two sites differ: no branch */
+  LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = 0;
+  const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site, J), own = c->x[i];
+  uint8_t *const mark = LBP_(marks)(c);
+  const uint8_t *const x = c->x;
+  uint32_t *const touched = c->touched;
+  for (k = 0; k < count; k++) {
+    const uint32_t j = site[k];
+    const uint32_t apart = own ^ x[j];
+    LBP_REAL t = J[k];
+    LBP_P_TEMPER(t = LBP_(rounded)(t * (LBP_REAL)g->beta);)
+#ifdef LBP_CLAMPED
+    if (LBP_SELDOM(mark[j] == LBP_(mark_clamped))) {
+      g->rest -= 2 * (double)(t * sign[apart]);
+      continue;
+    }
+#endif
+    sum += t * sign[apart];
+    if ((apart ^ (uint32_t)(t >= 0)) > mark[j]) LBP_(try_bond)(mark, touched, j, (double)LBP_(abs)(t), g, rng);
+  }
+  g->pairs -= 2 * (double)sum;
+}
+
+/* What the flip of site i adds by its field. */
+LBP_INLINE void LBP_(look_at_field)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g) {
+  const double h = 2 * (double)LBP_NAME_(field_of)(c, m, i);
+  g->rest += lbp_rounded(g->beta * (c->x[i] ? -h : h));
+  LBP_P_TEMPER(g->rest += lbp_rounded((1 - g->beta) * (double)LBP_(base_delta)(c, m, i));)
+}
+
+/* Whether site i can move; binary ones are always given the value that they do not have. */
+LBP_INLINE int LBP_(is_spin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  return (void)m, LBP_(marks)(c)[i] == LBP_(mark_free);
+}
+#else
+/* v as a number; where it is impossible 0, and `step` is counted. */
+LBP_INLINE double LBP_(possible_part)(LBP_REAL v, int32_t step, int32_t *beyond) {
+  if (!lbp_is_impossible((float)v)) return (double)v;
+  *beyond += step;
+  return 0;
+}
+
+/* A pair's table between two values of site i, a that it has and b, and the same two of site j, which has w. */
+LBP_INLINE void LBP_(look_at_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t k, uint32_t j,
+                                    LBP_(cluster) *g, LBP_RNG_T *rng) {
+  const uint32_t a = c->x[i], b = c->other[i], w = c->x[j], v = w == a ? b : a; /* v: the one that j has not */
+  const LBP_REAL now = LBP_NAME_(pair_at)(c, m, i, k, a, w), flipped = LBP_NAME_(pair_at)(c, m, i, k, b, w);
+  const LBP_REAL both = LBP_NAME_(pair_at)(c, m, i, k, b, v), other = LBP_NAME_(pair_at)(c, m, i, k, a, v);
+  const int open = !lbp_is_impossible((float)now) && !lbp_is_impossible((float)both);
+  const int shut = lbp_is_impossible((float)flipped) && lbp_is_impossible((float)other);
+  uint8_t *const mark = LBP_(marks)(c);
+  double t;
+  if (open && shut) { /* the two can only flip together: what stands between counts as 0, and drops out */
+    g->rest -= lbp_rounded(g->beta * (double)now);
+    if (mark[j] == LBP_(mark_free)) LBP_(try_bond)(mark, c->touched, j, lbp_infinity(), g, rng);
+    return;
+  }
+  if (lbp_is_impossible((float)now) && lbp_is_impossible((float)both) && !lbp_is_impossible((float)flipped) &&
+      !lbp_is_impossible((float)other)) { /* the same, seen from one of them that comes second */
+    g->rest += lbp_rounded(g->beta * (double)flipped);
+    return;
+  }
+  g->rest += lbp_rounded(g->beta * (LBP_(possible_part)(flipped, 1, &g->beyond) -
+                                    LBP_(possible_part)(now, -1, &g->beyond)));
+  if (!open || lbp_is_impossible((float)flipped) || lbp_is_impossible((float)other)) return;
+  t = lbp_rounded(0.25 * g->beta * ((double)now + (double)both - (double)flipped - (double)other));
+  g->pairs -= 2 * t;
+  g->rest += 2 * t;
+  if (t > 0 && mark[j] == LBP_(mark_free)) LBP_(try_bond)(mark, c->touched, j, t, g, rng);
+}
+
+/* What taking site i to other[i] adds to log pi by its pairs, and which of its neighbours join. */
+LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g,
+                                  LBP_RNG_T *rng) {
+  const uint32_t a = c->x[i], b = c->other[i], most = a > b ? a : b;
+  uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
+  const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site);
+  for (k = 0; k < count; k++) {
+    const uint32_t j = site[k], w = c->x[j];
+    int spin = (w == a || w == b) && LBP_(states_of)(m, j) > most;
+    LBP_P_CLAMP(spin &= LBP_(marks)(c)[j] != LBP_(mark_clamped);)
+    if (spin) {
+      if (LBP_(marks)(c)[j] == LBP_(mark_free)) c->other[j] = (uint8_t)(w == a ? b : a);
+      LBP_(look_at_table)(c, m, i, k, j, g, rng);
+    } else {
+      const double here = LBP_(possible_part)(LBP_NAME_(pair_at)(c, m, i, k, a, w), -1, &g->beyond);
+      const double there = LBP_(possible_part)(LBP_NAME_(pair_at)(c, m, i, k, b, w), 1, &g->beyond);
+      g->rest += lbp_rounded(g->beta * (there - here));
+    }
+  }
+}
+
+/* What it adds by its field. */
+LBP_INLINE void LBP_(look_at_field)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g) {
+  LBP_REAL h[LBP_P_VALUES];
+  LBP_NAME_(field_of)(c, m, i, h);
+  g->rest += lbp_rounded(g->beta * (LBP_(possible_part)(h[c->other[i]], 1, &g->beyond) -
+                                    LBP_(possible_part)(h[c->x[i]], -1, &g->beyond)));
+  LBP_P_TEMPER(g->rest += lbp_rounded((1 - g->beta) * (double)LBP_(base_delta)(c, m, i));)
+}
+
+/* Whether site i can move to other[i]. */
+LBP_INLINE int LBP_(is_spin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  return LBP_(marks)(c)[i] == LBP_(mark_free) && c->other[i] != c->x[i] && LBP_(states_of)(m, i) > c->other[i];
+}
+#endif
+
+/* The cluster of site i, which becomes touched[first .. g->end). All of its sites flip in x, and nothing else: fields
+ * stay as they were. A pair is asked for a bond once, since the site that is looked at first is marked by then. */
+LBP_INLINE void LBP_(grow)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t first, LBP_(cluster) *g,
+                           LBP_RNG_T *rng, int law) {
+  uint32_t done;
+  g->beyond = 0;
+  g->pairs = g->rest = 0;
+  g->end = first;
+  LBP_(marks)(c)[i] = LBP_(mark_taken);
+  c->touched[g->end++] = i;
+  for (done = first; done < g->end; done++) {
+    const uint32_t here = c->touched[done];
+    LBP_(look_around)(c, m, here, g, rng);
+    if (law == LBP_(law_of_fields)) LBP_(look_at_field)(c, m, here, g);
+    LBP_(turn)(c, here);
+  }
+}
+
+/* ---- flipping ---------------------------------------------------------------------------------------------------- */
+
+LBP_FN void LBP_(turn_back)(LBP_CHAIN_T *c, uint32_t first, uint32_t end) {
+  for (; first < end; first++) LBP_(turn)(c, c->touched[first]);
+}
+
+/* Flips touched[first .. end) one after another in a random order, so that the way back is as likely as the way there.
+ * Returns what log pi gains; -infinity, or NaN, where a flip is impossible, and then flips all back. */
+LBP_FN double LBP_(flip_cluster)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t end, LBP_RNG_T *rng) {
+  double sum = 0;
+  uint32_t k;
+  for (k = first; k < end; k++) {
+    const uint32_t other = k + (uint32_t)lbp_mulhi(LBP_(word)(rng), end - k), i = c->touched[other];
+    LBP_REAL d;
+    c->touched[other] = c->touched[k];
+    c->touched[k] = i;
+    d = LBP_(delta)(c, m, i);
+    LBP_P_WATCH(if (LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
+    sum += (double)d;
+    if (lbp_is_impossible((float)d)) break;
+    LBP_(flip_site)(c, m, i);
+  }
+  if (k == end) return sum;
+  if (end - first > 1) c->y.log_pi = (LBP_REAL)lbp_impossible(); /* so that runs hear of it */
+  while (k-- > first) LBP_(flip_site)(c, m, c->touched[k]);
+  return (double)lbp_impossible();
+}
+
+/* What log pi gains, but for couplings, where the cluster flips: -infinity if it can't. Where the law has a rest the
+ * cluster is flipped with its fields, or is not flipped at all; else it is in x alone. */
+LBP_INLINE double LBP_(rest_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, LBP_(cluster) *g, LBP_RNG_T *rng,
+                                int law) {
+  double gain;
+  if (law == LBP_(law_of_pairs)) return 0;
+  if (law == LBP_(law_of_fields)) {
+    return g->beyond > 0 ? (double)lbp_impossible() : g->beyond < 0 ? lbp_infinity() : g->rest;
+  }
+  LBP_(turn_back)(c, first, g->end);
+  gain = LBP_(flip_cluster)(c, m, first, g->end, rng);
+  g->rest = gain - g->pairs;
+  return g->rest;
+}
+
+/* The cluster stays. */
+LBP_INLINE void LBP_(keep_cluster)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, LBP_(cluster) *g, double rest,
+                                   int law) {
+  uint32_t k;
+  if (law != LBP_(law_with_rest)) LBP_(turn_back)(c, first, g->end);
+  else if (!lbp_is_impossible((float)rest)) {
+    for (k = g->end; k-- > first;) LBP_(flip_site)(c, m, c->touched[k]);
+  }
+}
+
+/* touched[0 .. jump) are flipped in x: brings fields up to date, by each flip or, of many, from scratch. */
+LBP_FN void LBP_(settle_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t jump, int law) {
+#ifdef LBP_FIELDS_T
+  uint32_t k;
+  if (law == LBP_(law_with_rest)) return;
+  if (jump > LBP_P_COUNT(c) / 4) {
+    c->fields_ready = 0;
+    return;
+  }
+  LBP_(turn_back)(c, 0, jump);
+  for (k = 0; k < jump; k++) LBP_(flip_site)(c, m, c->touched[k]);
+#endif
+  (void)c, (void)m, (void)jump, (void)law;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+#ifdef LBP_CAT_STATES
+/* other[i] for all sites: values in pairs at random; of an odd number one is alone. */
+LBP_FN void LBP_(pair_values)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
+  uint8_t order[LBP_P_VALUES], mate[LBP_P_VALUES];
+  uint32_t v, i;
+  for (v = 0; v < LBP_P_VALUES; v++) mate[v] = order[v] = (uint8_t)v;
+  for (v = 0; v + 1 < LBP_P_VALUES && LBP_P_VALUES > 2; v++) {
+    const uint32_t w = v + (uint32_t)lbp_mulhi(LBP_(word)(rng), LBP_P_VALUES - v);
+    const uint8_t there = order[w];
+    order[w] = order[v];
+    order[v] = there;
+  }
+  for (v = 0; v + 1 < LBP_P_VALUES; v += 2) mate[order[v]] = order[v + 1], mate[order[v + 1]] = order[v];
+  for (i = 0; i < LBP_P_COUNT(c); i++) c->other[i] = mate[c->x[i]];
+}
+#endif
+
+/* The same for each law, so that loops know it. */
+LBP_INLINE void LBP_(swendsen_wang)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng, LBP_INFO_T *info, int law) {
+  LBP_(cluster) g = LBP_(new_cluster)(c);
+  double gain = 0;
+  uint32_t i, jump = 0, looks = 0;
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    double rest;
+    if (!LBP_(is_spin)(c, m, i)) continue;
+    LBP_(grow)(c, m, i, jump, &g, rng, law);
+    looks += g.end - jump;
+    rest = LBP_(rest_of)(c, m, jump, &g, rng, law);
+    if (lbp_bernoulli_trial(LBP_(word)(rng), law == LBP_(law_of_pairs) ? 0.5 : lbp_heat_bath(rest))) {
+      gain += g.pairs + rest;
+      jump = g.end;
+    } else {
+      LBP_(keep_cluster)(c, m, jump, &g, rest, law);
+    }
+  }
+  info->accept = 1;
+  info->accepted = 1;
+  info->proposed = info->jump = jump;
+  info->evaluations = looks;
+  info->log_ratio = (LBP_REAL)gain;
+}
+
+LBP_INLINE void LBP_(wolff)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng, LBP_INFO_T *info,
+                            int law) {
+  LBP_(cluster) g = LBP_(new_cluster)(c);
+  uint8_t *const mark = LBP_(marks)(c);
+  const uint32_t *const touched = c->touched;
+  double rest, accept;
+  uint32_t k;
+  LBP_(grow)(c, m, i, 0, &g, rng, law);
+  rest = LBP_(rest_of)(c, m, 0, &g, rng, law);
+  accept = rest >= 0 ? 1 : rest > -700 ? lbp_exp(rest) : 0; /* of NaN, too */
+  for (k = 0; k < g.end; k++) mark[touched[k]] = LBP_(mark_free);
+  info->accept = (LBP_REAL)accept;
+  info->accepted = accept >= 1 || lbp_bernoulli_trial(LBP_(word)(rng), accept);
+  info->proposed = info->evaluations = g.end;
+  info->jump = info->accepted ? g.end : 0;
+  info->log_ratio = info->accepted ? (LBP_REAL)(g.pairs + rest) : 0;
+  if (!info->accepted) LBP_(keep_cluster)(c, m, 0, &g, rest, law);
+}
+
+/* What all such steps end with. */
+LBP_INLINE LBP_INFO_T LBP_(end_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_INFO_T info) {
+  LBP_(settle_clusters)(c, m, info.jump, c->clusters);
+  info.sites = c->touched;
+  return info;
+}
+
+/* A step of Swendsen and Wang: all bonds, and then each cluster flips or stays, by its heat bath. Costs one look at
+ * each site and its pairs, which info.evaluations counts, and where the law has a rest a log-ratio more. info.accept is
+ * 1. After NAME_touch, and the first time, it asks for all fields. Does not keep the weights. */
+LBP_FN LBP_INFO_T LBP_NAME_(swendsen_wang_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
+  LBP_INFO_T info;
+  memset(&info, 0, sizeof info);
+  LBP_(begin_clusters)(c, m, 1);
+  LBP_P_CAT(LBP_(pair_values)(c, rng);)
+  if (c->clusters == LBP_(law_of_pairs)) LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_of_pairs));
+  else if (c->clusters == LBP_(law_of_fields)) LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_of_fields));
+  else LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_with_rest));
+  c->weights_ready = 0;
+  return LBP_(end_clusters)(c, m, info);
+}
+
+/* A step of Wolff: the cluster of a site that is drawn uniformly flips, or stays. Costs one look at each of its sites,
+ * of which a step may have one or all: compare samplers by info.evaluations, which counts them. info.proposed is their
+ * number. Nothing happens where the site has one value, or all are clamped. After a step of another kind it looks at
+ * all sites once. Does not keep the weights. */
+LBP_FN LBP_INFO_T LBP_NAME_(wolff_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
+  LBP_INFO_T info;
+  uint32_t i;
+  memset(&info, 0, sizeof info);
+  LBP_P_CLAMP(if (c->free == 0) return LBP_(end_clusters)(c, m, info);)
+  LBP_(begin_clusters)(c, m, 0);
+  do {
+    i = (uint32_t)lbp_mulhi(LBP_(word)(rng), LBP_P_COUNT(c));
+  } while (LBP_(marks)(c)[i] != LBP_(mark_free)); /* clamped */
+#ifdef LBP_CAT_STATES
+  {
+    const uint32_t states = LBP_(states_of)(m, i), v = (uint32_t)lbp_mulhi(LBP_(word)(rng), states - 1);
+    if (states < 2) return LBP_(end_clusters)(c, m, info);
+    c->other[i] = (uint8_t)(v + (v >= c->x[i]));
+  }
+#endif
+  if (c->clusters == LBP_(law_of_pairs)) LBP_(wolff)(c, m, i, rng, &info, LBP_(law_of_pairs));
+  else if (c->clusters == LBP_(law_of_fields)) LBP_(wolff)(c, m, i, rng, &info, LBP_(law_of_fields));
+  else LBP_(wolff)(c, m, i, rng, &info, LBP_(law_with_rest));
+  return LBP_(end_clusters)(c, m, info);
+}
+
+#endif /* LBP_P_INSTANCE */
