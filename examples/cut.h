@@ -25,7 +25,10 @@
 #define LBP_LOGP(m, f, x)  ((void)(f), lbp_qubo_logp(m, x))
 #define LBP_TEMPERED
 #define LBP_ROUNDING(m)    (m)->rounding
-#ifdef CUT_BALANCED
+#ifndef CUT_BALANCED
+#define LBP_PARTS
+#define LBP_SYMMETRIC /* cuts are, and of others most states that are compared differ in less than half of the sites */
+#else
 #define LBP_GROUP(m, i)      0u
 #define LBP_GROUPS           1
 #define LBP_GROUP_ONES(m, g) ((m)->n / 2)

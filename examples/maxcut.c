@@ -2,13 +2,16 @@
  *
  *   cc -O3 -march=native -fopenmp -I.. maxcut.c -lm && ./a.out
  *         of a graph whose largest cut is known: it exits with 1 if that is not found
- *   ./a.out FILE [OUT [SECONDS [READS [temper]]]]
+ *   ./a.out FILE [OUT [SECONDS [READS [temper | parts [SEED]]]]]
  *         FILE: a graph as the G-set has them (n edges, then i j weight, sites from 1), or terms of a QUBO (i j value,
  *         sites from 0; of spins where a comment says vartype=SPIN), which is minimised: lbp/models/qubo.h; called .sparse, a
  *         matrix as in the Biq Mac Library; also compressed by gzip. OUT: OUT.txt gets the best states, a
  *         line of zeros and ones each, and OUT.svg a picture of the best against time; - is none. SECONDS: 10. READS
  *         at a time: 0, 16 for each core; with `temper`, by parallel tempering, one of them is 32 replicas at their own
- *         temperatures, which the warm-up finds, and 0 is one for each core.
+ *         temperatures, which the warm-up finds, and 0 is one for each core. With `parts`: replicas that exchange parts
+ *         of their states (lbp/options/parts.h), for sparse graphs that are nearly planar; READS at each of 4 to 24
+ *         temperatures, 0: 4. It takes one core, and ends with its time, or at a cut or an energy that is known:
+ *         parts=1410. SEED: 1.
  *
  * Reads anneal for longer and longer, four times as many sweeps in each round, until the time is over: so that small
  * problems are solved at once, and large ones have the rest of the time for themselves. So it is with tempering.
@@ -17,6 +20,7 @@
 #include "cut.h"
 
 enum { BEST = 100, MOMENTS = 1000 };
+enum { BY_ANNEALING, BY_TEMPERING, BY_PARTS };
 
 /* The best states of all rounds, best first, and when the best one was improved. */
 typedef struct {
@@ -95,6 +99,141 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
   return status;
 }
 
+/* ---- replicas that exchange parts -------------------------------------------------------------------------------- */
+
+enum { RUNGS = 24 }; /* at most */
+
+/* A replica, and what log pi of its state is. */
+typedef struct {
+  cut_chain chain;
+  lbp_qubo_fields fields;
+  double logp;
+} replica;
+
+/* All of them: those of rung r are [r * each .. (r + 1) * each). */
+typedef struct {
+  uint32_t n, each, rungs, count;
+  double beta[RUNGS];
+  replica **at;
+  replica *all;
+  uint8_t *x;
+  uint64_t *ws;
+} replicas;
+
+static void replicas_free(replicas *r) {
+  uint32_t k;
+  for (k = 0; r->all && k < r->count; k++) lbp_qubo_fields_free(&r->all[k].fields);
+  free(r->at);
+  free(r->all);
+  free(r->x);
+  free(r->ws);
+}
+
+/* Random states; temperatures in a geometric row, from one at which nearly all flips are accepted to one at which hardly
+ * any is that loses, by how large log-ratios of random states are. */
+static int replicas_init(replicas *r, const lbp_qubo *m, uint32_t n, uint32_t each, lbp_rng *rng) {
+  const size_t len = cut_ws_len(n);
+  const double rungs = sqrt(n) / 5.5; /* 8 of 2000 sites */
+  double square = 0;
+  uint32_t k, i;
+  int status = LBP_OK;
+  memset(r, 0, sizeof *r);
+  r->n = n;
+  r->each = each;
+  r->rungs = rungs < 4 ? 4 : rungs < RUNGS ? (uint32_t)rungs : RUNGS;
+  r->count = r->rungs * each;
+  r->all = (replica *)calloc(r->count, sizeof *r->all);
+  r->at = (replica **)calloc(r->count, sizeof *r->at);
+  r->x = (uint8_t *)calloc(r->count, n);
+  r->ws = (uint64_t *)calloc(r->count, len * sizeof *r->ws);
+  if (!r->all || !r->at || !r->x || !r->ws) return LBP_E_MEMORY;
+  for (k = 0; k < r->count && status == LBP_OK; k++) {
+    replica *it = r->at[k] = &r->all[k];
+    uint8_t *x = r->x + (size_t)k * n;
+    for (i = 0; i < n; i++) x[i] = (uint8_t)(lbp_rng_u64(rng) >> 63);
+    status = lbp_qubo_fields_init(m, &it->fields);
+    if (status == LBP_OK) status = cut_init(&it->chain, n, x, &it->fields, r->ws + k * len, len);
+    if (status != LBP_OK) break;
+    it->logp = lbp_qubo_logp(m, x);
+    lbp_qubo_fields_set(m, &it->fields, x);
+    for (i = 0; k == 0 && i < n; i++) {
+      const double d = (double)lbp_qubo_fields_delta(m, &it->fields, x, i);
+      square += d * d / n;
+    }
+  }
+  for (k = 0; k < r->rungs; k++) {
+    r->beta[k] = (square > 0 ? 1 / sqrt(square) : 1) * 0.8 * pow(12, (double)k / (r->rungs - 1));
+  }
+  for (k = 0; k < r->count && status == LBP_OK; k++) status = cut_temper(&r->at[k]->chain, (lbp_real)r->beta[k / each]);
+  return status;
+}
+
+/* Two replicas exchange parts. */
+static void exchange_parts(replicas *r, const lbp_qubo *m, uint32_t a, uint32_t b, lbp_rng *rng) {
+  const cut_parts info = cut_swap_parts(&r->at[a]->chain, &r->at[b]->chain, m, rng);
+  r->at[a]->logp += (double)info.log_ratio[0] / r->beta[a / r->each];
+  r->at[b]->logp += (double)info.log_ratio[1] / r->beta[b / r->each];
+}
+
+/* Or their whole states, by going to each other's temperature. */
+static void exchange_all(replicas *r, uint32_t a, uint32_t b, lbp_rng *rng) {
+  replica *const it = r->at[a];
+  const double gain = (r->beta[a / r->each] - r->beta[b / r->each]) * (r->at[b]->logp - it->logp);
+  if (gain < 0 && !(lbp_u01(lbp_rng_u64(rng)) < exp(gain))) return;
+  r->at[a] = r->at[b];
+  r->at[b] = it;
+  cut_temper(&r->at[a]->chain, (lbp_real)r->beta[a / r->each]);
+  cut_temper(&r->at[b]->chain, (lbp_real)r->beta[b / r->each]);
+}
+
+/* A round: every replica takes a sweep; replicas at one temperature exchange parts two by two; and those at neighbouring
+ * ones parts or, in turn, whole states. */
+static void replicas_round(replicas *r, const lbp_qubo *m, uint64_t round, lbp_rng *rng) {
+  uint32_t k, rung;
+  for (k = 0; k < r->count; k++) {
+    const cut_info info = cut_metropolis_sweep(&r->at[k]->chain, m, rng);
+    r->at[k]->logp += (double)info.log_ratio / r->beta[k / r->each];
+  }
+  for (rung = 0; rung < r->rungs; rung++) {
+    for (k = 0; k + 1 < r->each; k += 2) {
+      const uint32_t first = rung * r->each;
+      exchange_parts(r, m, first + (uint32_t)(k + round) % r->each, first + (uint32_t)(k + 1 + round) % r->each, rng);
+    }
+  }
+  for (rung = (uint32_t)(round / 2 % 2); rung + 1 < r->rungs; rung += 2) {
+    for (k = rung * r->each; k < (rung + 1) * r->each; k++) {
+      if (round % 2 == 0) exchange_parts(r, m, k, k + r->each, rng);
+      else exchange_all(r, k, k + r->each, rng);
+    }
+  }
+}
+
+/* Rounds until the time is over, or the energy is as low as `goal`. */
+static int search_by_parts(const lbp_qubo *m, uint32_t n, double seconds, uint32_t each, uint64_t seed, int is_cut,
+                           double goal, findings *f) {
+  const double begin = lbp_run_now(), sign = is_cut ? -1 : 1;
+  uint64_t round;
+  uint32_t k;
+  replicas r;
+  lbp_rng rng;
+  int status;
+  lbp_rng_init(&rng, seed, 0);
+  status = replicas_init(&r, m, n, each, &rng);
+  for (round = 0; status == LBP_OK && lbp_run_now() - begin < seconds; round++) {
+    replicas_round(&r, m, round, &rng);
+    for (k = 0; k < r.count; k++) {
+      const double energy = -r.at[k]->logp;
+      if (f->states > 0 && energy > f->energy[0] - (f->states < BEST ? -1e-6 : 1e-6)) continue;
+      r.at[k]->logp = lbp_qubo_logp(m, r.at[k]->chain.x); /* without what rounding has added up to */
+      find(f, -r.at[k]->logp, r.at[k]->chain.x);
+      note(f, lbp_run_now() - begin, -sign * r.at[k]->logp, sign);
+    }
+    if (f->states > 0 && f->energy[0] <= goal) break;
+  }
+  replicas_free(&r);
+  return status;
+}
+
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 static int write_states(const findings *f, const char *out, int is_cut, char *why) {
@@ -145,8 +284,8 @@ static int draw(const findings *f, double seconds, const char *out, char *why) {
 }
 
 /* Searches, prints, writes; *best: the energy to end at; then the one that was found. */
-static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, int tempers, const char *out,
-                  double *best, char *why) {
+static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, int way, uint64_t seed,
+                  const char *out, double *best, char *why) {
   findings f;
   lbp_qubo m;
   int status = lbp_qubo_init(&m, t->n, t->count, t->ends, t->value, t->offset, MOST_NEIGHBOURS);
@@ -161,7 +300,8 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
   if (status == LBP_OK) {
     printf("%lu sites, %lu terms\n%10s%12s\n", (unsigned long)t->n, (unsigned long)t->count, "time",
            is_cut ? "cut" : "energy");
-    status = search(&m, t->n, seconds, reads, tempers, is_cut, *best, &f, why);
+    status = way == BY_PARTS ? search_by_parts(&m, t->n, seconds, reads, seed, is_cut, *best, &f)
+                             : search(&m, t->n, seconds, reads, way == BY_TEMPERING, is_cut, *best, &f, why);
   }
   if (status == LBP_OK && f.states > 0) {
     uint32_t k, alike = 0;
@@ -177,28 +317,45 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
   return status;
 }
 
+/* The way, by its name, and of `parts=1410` the goal. Returns whether there is such a way. */
+static int read_way(const char *text, int is_cut, int *way, double *best) {
+  const char *goal = strchr(text, '=');
+  *way = strcmp(text, "temper") == 0 ? BY_TEMPERING : BY_PARTS;
+  if (*way == BY_TEMPERING || strcmp(text, "parts") == 0) return 1;
+  if (strncmp(text, "parts=", 6) != 0) return 0;
+  *best = input_real(goal + 1) * (is_cut ? -1 : 1);
+  return *best == *best;
+}
+
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
   const double seconds = argc > 3 ? input_real(argv[3]) : argc > 1 ? 10 : 60;
-  const int tempers = argc > 5 && strcmp(argv[5], "temper") == 0;
-  long reads = argc > 4 ? input_whole(argv[4]) : 0;
+  long reads = argc > 4 ? input_whole(argv[4]) : 0, seed = argc > 6 ? input_whole(argv[6]) : 1;
   char why[INPUT_WHY] = "";
   lbp_qubo_terms t;
   double best = argc > 1 ? -HUGE_VAL : -2 * CUT_SITES;
-  int is_cut = 1, status;
-  if (argc > 5 + tempers || !(seconds > 0) || reads < 0 || reads > 1000000) {
-    fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS [temper]]]]]\n", argv[0]);
+  int is_cut = 1, way = BY_ANNEALING, status;
+  if (argc > 7 || !(seconds > 0) || reads < 0 || reads > 1000000 || seed < 0 ||
+      (argc > 5 && !read_way(argv[5], is_cut, &way, &best)) || (argc > 6 && way != BY_PARTS) ||
+      (way == BY_PARTS && reads > 1000)) {
+    fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS [temper | parts[=GOAL] [SEED]]]]]]\n", argv[0]);
     return 2;
   }
   if (reads == 0) {
-    reads = tempers ? 1 : 16;
+    reads = way == BY_TEMPERING ? 1 : way == BY_PARTS ? 4 : 16;
 #if defined _OPENMP
-    reads *= omp_get_max_threads();
+    if (way != BY_PARTS) reads *= omp_get_max_threads();
 #endif
   }
   status = argc > 1 ? cut_read(&t, argv[1], LBP_QUBO_GUESS, &is_cut, why) : cut_torus(&t);
-  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, tempers, out, &best, why);
+  if (status == LBP_OK && argc > 5) read_way(argv[5], is_cut, &way, &best); /* now it is known which sign the goal has */
+  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, way, (uint64_t)seed, out, &best, why);
   if (status != LBP_OK) fprintf(stderr, "maxcut: %s\n", *why ? why : lbp_error(status));
+  if (status == LBP_OK && argc == 1) { /* the other way, too */
+    double other = -2 * CUT_SITES;
+    status = answer(&t, is_cut, seconds, 4, BY_PARTS, 1, NULL, &other, why);
+    if (other > best) best = other;
+  }
   lbp_qubo_terms_free(&t);
   return status != LBP_OK || (argc == 1 && best > -2 * CUT_SITES); /* all edges of the torus */
 }
