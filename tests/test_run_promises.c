@@ -772,9 +772,9 @@ static void test_other_pairs(void) {
     }
   }
   column.site = 2;
-  CHECK(is_refused(0, &run, &m, "its column first is not"));
+  CHECK(is_refused(0, &run, &m, "at the same state its column first was"));
   column.value = lbp_run_ones;
-  CHECK(is_refused(0, &run, &m, "its column first is not"));
+  CHECK(is_refused(0, &run, &m, "at the same state its column first was"));
   column.site = 1, column.value = crowd_column;
   CHECK(!is_refused(0, &run, &m, ""));
   remove(run.checkpoint);
