@@ -124,9 +124,9 @@ LBP_FN const char *ebm_judge(ebm_trainer *t, const unsigned char *all, size_t re
   }
   if (memcmp(all, want, sizeof want) != 0) return "of another network: give another name";
   if (read < bytes + sizeof hash) return "truncated: restore it, or remove it to start again";
-  if (read > bytes + sizeof hash) return "longer than it should be: restore it, or remove it to start anew";
+  if (read > bytes + sizeof hash) return "longer than it should be: restore it, or remove it to start again";
   memcpy(&hash, all + bytes, sizeof hash);
-  if (hash != ebm_hash(EBM_HASH, all, bytes)) return "damaged: restore it, or remove it to start anew";
+  if (hash != ebm_hash(EBM_HASH, all, bytes)) return "damaged: restore it, or remove it to start again";
   if (memcmp(all + sizeof want + sizeof how, t->model.logit, sizeof t->model.logit) != 0) {
     return "a run on other data: give the same, or another name";
   }
