@@ -64,6 +64,7 @@
 
 #include "../base/support.h"
 #include "local.h"
+#include "words.h"
 
 LBP_EXACT_BEGIN
 
@@ -297,7 +298,8 @@ typedef struct {
   const char *what;
 } lbp_qubo_fault;
 
-enum { LBP_P_QUBO_WORDS = 6, LBP_P_QUBO_LETTERS = 64 }; /* of a line that is no comment; of a word, and one more */
+enum { LBP_P_QUBO_WORDS = 6 };                          /* of a line that is no comment */
+enum { LBP_P_QUBO_LETTERS = LBP_MODELS_WORD };          /* of a word, and one more */
 enum { LBP_P_QUBO_NOTE = 256 };                         /* of a comment, what is looked at, and one more */
 
 /* A reader that is fed: it keeps the line's words, and terms, so that memory is bounded by what is accepted. */
@@ -333,66 +335,12 @@ LBP_FN int lbp_qubo_wrong(lbp_qubo_reader *r, const char *what) {
   return lbp_p_qubo_refuse(r, LBP_E_FORMAT, r->line, what);
 }
 
-/* A whole number, from digits alone; 10^12 stands for those above it. Returns whether it is one. */
-LBP_FN int lbp_p_qubo_whole(const char *word, uint64_t *value) {
-  const uint64_t most = 1000000000000u;
-  *value = 0;
-  for (; *word >= '0' && *word <= '9'; word++) {
-    *value = *value * 10 + (uint64_t)(*word - '0');
-    if (*value > most) *value = most;
-  }
-  return *word == '\0'; /* words are not empty */
-}
-
-/* NaN or infinity, as programs write them, by their first letters. */
-LBP_FN int lbp_p_qubo_endless(const char *word) {
-  static const char name[2][4] = {"nan", "inf"};
-  size_t k, at = word[0] == '-' || word[0] == '+';
-  int which;
-  for (which = 0; which < 2; which++) {
-    for (k = 0; k < 3 && (word[at + k] | 32) == name[which][k]; k++) continue;
-    if (k == 3) return 1;
-  }
-  return 0;
-}
-
-/* A number of digits with one point at most and an exponent. Its point goes into the exponent: what strtod takes for a
- * point depends on the locale. Returns whether it is one. */
-LBP_FN int lbp_p_qubo_number(const char *word, double *value) {
-  char plain[LBP_P_QUBO_LETTERS + 16];
-  const char *at = word;
-  size_t length = 0, digits = 0;
-  int exponent = 0, behind = 0, point = 0, minus;
-  if (*at == '-' || *at == '+') plain[length++] = *at++;
-  for (; (*at >= '0' && *at <= '9') || (*at == '.' && !point); at++) {
-    if (*at == '.') {
-      point = 1;
-    } else {
-      plain[length++] = *at;
-      digits++;
-      behind += point;
-    }
-  }
-  if (digits == 0) return 0;
-  if (*at == 'e' || *at == 'E') {
-    minus = at[1] == '-';
-    at += at[1] == '-' || at[1] == '+' ? 2 : 1;
-    if (*at < '0' || *at > '9') return 0;
-    for (; *at >= '0' && *at <= '9'; at++) exponent = exponent < 10000 ? exponent * 10 + (*at - '0') : exponent;
-    if (minus) exponent = -exponent;
-  }
-  if (*at) return 0;
-  (void)snprintf(plain + length, sizeof plain - length, "e%d", exponent - behind);
-  *value = strtod(plain, NULL);
-  return 1;
-}
-
 /* The number in a word of this line, at most 1e12. */
 LBP_FN int lbp_p_qubo_value(lbp_qubo_reader *r, const char *word, double *value) {
-  if (lbp_p_qubo_endless(word)) {
+  if (lbp_models_is_not_finite(word)) {
     return lbp_p_qubo_refuse(r, LBP_E_NOT_FINITE, r->line, "a value is NaN or infinite");
   }
-  if (!lbp_p_qubo_number(word, value)) return lbp_qubo_wrong(r, "a value is not a number such as -3, 0.25 or 1e6");
+  if (!lbp_models_number(word, value)) return lbp_qubo_wrong(r, "a value is not a number such as -3, 0.25 or 1e6");
   if (fabs(*value) <= LBP_MODELS_LARGEST) return LBP_OK;
   return lbp_p_qubo_refuse(r, LBP_E_RANGE, r->line, "a value is beyond 1e12: divide all of them");
 }
@@ -418,7 +366,7 @@ LBP_FN int lbp_p_qubo_head(lbp_qubo_reader *r) {
     return lbp_qubo_wrong(r, "the p line has a topology: write 0 there, any pairs are allowed");
   }
   for (k = 0; k < 3; k++) {
-    if (!lbp_p_qubo_whole(r->word[3 + k], &r->said[k])) {
+    if (!lbp_models_whole(r->word[3 + k], &r->said[k])) {
       return lbp_qubo_wrong(r, "the p line has no whole number for sites, diagonals or elements");
     }
   }
@@ -439,7 +387,7 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
   if (r->words < 3) return lbp_qubo_wrong(r, "a line has fewer than three numbers: i, j and the value");
   if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than three numbers: i, j and the value");
   for (k = 0; k < 2; k++) {
-    if (!lbp_p_qubo_whole(r->word[k], &site[k])) {
+    if (!lbp_models_whole(r->word[k], &site[k])) {
       return lbp_qubo_wrong(r, "a site is not a whole number: sites are 0, 1, 2 ...");
     }
     if (site[k] >= LBP_MAX_SITES) return lbp_p_qubo_refuse(r, LBP_E_SIZE, r->line, "a site is not below 2^31 - 1");
@@ -472,7 +420,7 @@ LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
     return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but the first line has two numbers, as graphs to be cut "
                             "have: for energies of spins leave it out, and number sites from 0");
   }
-  if (r->words != 2 || !lbp_p_qubo_whole(r->word[0], &r->said[0]) || !lbp_p_qubo_whole(r->word[1], &r->said[2])) {
+  if (r->words != 2 || !lbp_models_whole(r->word[0], &r->said[0]) || !lbp_models_whole(r->word[1], &r->said[2])) {
     return lbp_qubo_wrong(r, "the first line is not two whole numbers, of sites and of edges or lines");
   }
   if (r->said[0] < 1 || r->said[0] > LBP_MAX_SITES) {
@@ -492,7 +440,7 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
   if (r->words < 2) return lbp_qubo_wrong(r, "a line has one number: an edge has two sites, and maybe a weight");
   if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than two sites and a weight");
   for (k = 0; k < 2; k++) {
-    if (!lbp_p_qubo_whole(r->word[k], &site[k])) {
+    if (!lbp_models_whole(r->word[k], &site[k])) {
       return lbp_qubo_wrong(r, "a site is not a whole number: sites are 1, 2, 3 ...");
     }
     if (site[k] < 1 || site[k] > r->said[0]) {

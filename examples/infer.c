@@ -1,0 +1,605 @@
+/* Marginals, the partition function, or the best state of a graphical model in a file: exactly where elimination can, else
+ * from tempered Gibbs sweeps of what it leaves over.
+ *
+ *   cc -O3 -march=native -fopenmp -I.. infer.c -lm && ./a.out MODEL.uai -evid MODEL.uai.evid -task MAR
+ *
+ *   MODEL          a UAI file, MARKOV or BAYES, or libDAI's: then its name ends in .fg
+ *   -evid FILE     what was observed; -sample N: of a file with several samples, which one, from 0
+ *   -task MAR      marginals of all sites [that]; PR: log10 of the sum over all states; MPE: the best state
+ *   -o FILE        where the answer goes, in the format of the competitions [standard output]
+ *   -se FILE       standard errors of marginals, in the same format
+ *   -time S        seconds of sampling, about [10]; or -sweeps N, which makes the answer repeatable
+ *   -exact CELLS   eliminate all if this takes up to so many cells of 8 bytes [33554432]; 0: never
+ *   -cells CELLS   else eliminate sites whose table has up to so many [64]
+ *   -C X           zeros cost X while the chains move [8]
+ *   -chains N, -rungs N, -seed N    [16, or 4 if more than 500 sites are left; 12; 1]
+ *
+ * Without arguments: the answers for a small network of its own, by both ways, which must agree.
+ *
+ * Exit status: 0: an answer, maybe with warnings on standard error, which name the slowest site; 1: no possible state,
+ * or none was found; 2: wrong input.
+ */
+#define _POSIX_C_SOURCE 200809L
+#define LBP_FACTORS_ARITY 20
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inputs.h"
+#include "lbp/models/factors.h"
+
+#define LBP_NAME core2
+#include "infer_core.h"
+
+#define LBP_NAME       core4
+#define LBP_CAT_STATES 4
+#include "infer_core.h"
+
+#define LBP_NAME       core8
+#define LBP_CAT_STATES 8
+#include "infer_core.h"
+
+#define LBP_NAME       core32
+#define LBP_CAT_STATES 32
+#include "infer_core.h"
+
+#define LBP_NAME       core256
+#define LBP_CAT_STATES 256
+#include "infer_core.h"
+
+typedef int run_function(const lbp_run *, const lbp_factors *, uint32_t, lbp_run_result *);
+
+/* The instances, by how many values sites may have. */
+static const struct {
+  uint32_t states;
+  run_function *run, *anneal;
+} instances[] = {{2, core2_run, core2_anneal},
+                 {4, core4_run, core4_anneal},
+                 {8, core8_run, core8_anneal},
+                 {32, core32_run, core32_anneal},
+                 {256, core256_run, core256_anneal}};
+
+enum { MAR, PR, MPE };
+
+typedef struct {
+  const char *model, *evidence, *output, *errors;
+  int task;
+  int64_t sample;
+  double seconds, soft, sweeps, exact, cells;
+  uint32_t chains, rungs;
+  uint64_t seed;
+} options;
+
+/* What was found. */
+typedef struct {
+  double *marginal, *se; /* [n][states] */
+  uint32_t states;
+  double log_z, log_z_se;
+  uint8_t *best;
+  int exact;
+} answer;
+
+static void answer_free(answer *a) {
+  free(a->marginal);
+  free(a->se);
+  free(a->best);
+  memset(a, 0, sizeof *a);
+}
+
+/* ---- sums over draws --------------------------------------------------------------------------------------------- */
+
+enum { BATCHES = 16 };
+
+/* What the draws of all chains add up to: of each chain and batch how many draws, how many of these without a broken zero,
+ * and of these the marginals and their squares. */
+typedef struct {
+  const lbp_elimination *e;
+  const lbp_factors *hard;
+  uint32_t chains;
+  uint64_t per_batch; /* draws */
+  size_t cells;       /* n states */
+  double *drawn, *kept, *sum, *square;
+  double *room, *now; /* to work in; marginals of this draw */
+  int status;
+} sums;
+
+static void sums_free(sums *s) {
+  free(s->drawn);
+  free(s->kept);
+  free(s->sum);
+  free(s->square);
+  free(s->room);
+  free(s->now);
+}
+
+static int sums_init(sums *s, const lbp_elimination *e, const lbp_factors *hard, uint32_t chains, uint64_t draws) {
+  const size_t batches = (size_t)chains * BATCHES;
+  memset(s, 0, sizeof *s);
+  s->e = e;
+  s->hard = hard;
+  s->chains = chains;
+  s->per_batch = (draws + BATCHES - 1) / BATCHES;
+  s->cells = (size_t)e->n * e->states;
+  s->drawn = (double *)calloc(batches, sizeof *s->drawn);
+  s->kept = (double *)calloc(batches, sizeof *s->kept);
+  s->sum = (double *)calloc(batches, s->cells * sizeof *s->sum);
+  s->square = (double *)calloc(batches, s->cells * sizeof *s->square);
+  s->room = (double *)calloc(lbp_elimination_room(e), sizeof *s->room);
+  s->now = (double *)calloc(s->cells, sizeof *s->now);
+  if (s->drawn && s->kept && s->sum && s->square && s->room && s->now) return LBP_OK;
+  sums_free(s);
+  return LBP_E_MEMORY;
+}
+
+/* Marginals given a possible state of the core, to s->now: of its sites given all others of it, of the others exact. */
+static void look(sums *s, const uint8_t *x) {
+  uint32_t i;
+  if (lbp_elimination_marginals(s->e, x, s->room, s->now) != LBP_OK) s->status = LBP_E_MEMORY;
+  for (i = 0; i < s->hard->n; i++) {
+    lbp_factors_conditional(s->hard, x, i, s->now + (size_t)s->e->core_site[i] * s->e->states);
+  }
+}
+
+/* run.take: a draw of the core. */
+static void take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
+  sums *s = (sums *)data;
+  const uint64_t batch = draw / s->per_batch;
+  const size_t at = (size_t)chain * BATCHES + (size_t)(batch < BATCHES ? batch : BATCHES - 1);
+  double *sum = s->sum + at * s->cells, *square = s->square + at * s->cells;
+  size_t k;
+  (void)values;
+  s->drawn[at]++;
+  if (!lbp_is_finite(lbp_factors_logp(s->hard, x))) return;
+  s->kept[at]++;
+  look(s, x);
+  for (k = 0; k < s->cells; k++) {
+    sum[k] += s->now[k];
+    square[k] += s->now[k] * s->now[k];
+  }
+}
+
+/* The mean of top / bottom, sums of both over batches, and its standard error, by how batches differ; where chains differ
+ * far more than batches say, by how these do. */
+static double ratio(const double *top, size_t stride, const double *bottom, uint32_t chains, double *se) {
+  double sum = 0, count = 0, own = 0, shared = 0, between = 0, mean;
+  uint32_t c, b, batches = 0;
+  for (c = 0; c < chains * BATCHES; c++) {
+    sum += top[c * stride];
+    count += bottom[c];
+    batches += bottom[c] > 0;
+  }
+  mean = sum / count;
+  for (c = 0; c < chains; c++) {
+    double before = 0, chain = 0;
+    for (b = 0; b < BATCHES; b++) {
+      const double apart = top[(c * BATCHES + b) * stride] - mean * bottom[c * BATCHES + b];
+      own += apart * apart;
+      shared += apart * before;
+      chain += apart;
+      before = apart;
+    }
+    between += chain * chain;
+  }
+  own += shared > 0 ? 2 * shared : 0;
+  if (batches > 1) own *= batches / (batches - 1.0);
+  if (chains > 1) between *= chains / (chains - 1.0);
+  *se = sqrt(between > 4 * own ? between : own) / count;
+  return mean;
+}
+
+/* Split R-hat of a cell of the marginals: of halves of chains; 1 where they hardly differ. */
+static double cell_rhat(const sums *s, size_t cell) {
+  double within = 0, mean = 0, square = 0, halves = 0, draws = 0;
+  uint32_t half, b;
+  for (half = 0; half < 2 * s->chains; half++) {
+    double count = 0, sum = 0, squares = 0, m;
+    for (b = 0; b < BATCHES / 2; b++) {
+      const size_t at = (size_t)half * (BATCHES / 2) + b;
+      count += s->kept[at];
+      sum += s->sum[at * s->cells + cell];
+      squares += s->square[at * s->cells + cell];
+    }
+    if (count < 2) continue;
+    m = sum / count;
+    within += squares / count - m * m;
+    mean += m;
+    square += m * m;
+    draws += count;
+    halves++;
+  }
+  if (halves < 2) return lbp_infinity();
+  mean /= halves;
+  square = (square - halves * mean * mean) / (halves - 1);
+  within /= halves;
+  if (square < 1e-7) return 1; /* means of halves are within 0.0003 */
+  if (!(within > 0)) return lbp_infinity();
+  return sqrt(1 - halves / draws + square / within);
+}
+
+/* Marginals and their errors; warns about the slowest site. Returns whether there is an answer. */
+static int report_marginals(const options *o, const sums *s, answer *a) {
+  double worst_rhat = 1, worst_se = 0, drawn = 0, kept = 0;
+  size_t rhat_at = 0, se_at = 0, k;
+  for (k = 0; k < (size_t)s->chains * BATCHES; k++) {
+    drawn += s->drawn[k];
+    kept += s->kept[k];
+  }
+  fprintf(stderr, "infer: draws without a broken zero: %.1f %% of %.0f\n", 100 * kept / drawn, drawn);
+  if (!(kept > 0)) {
+    fprintf(stderr, "infer: no possible state was visited, so there is no answer: try a larger -C (%g), -time or -cells\n",
+            o->soft);
+    return 0;
+  }
+  for (k = 0; k < s->cells; k++) {
+    const double rhat = cell_rhat(s, k);
+    a->marginal[k] = ratio(s->sum + k, s->cells, s->kept, s->chains, &a->se[k]);
+    if (rhat > worst_rhat) worst_rhat = rhat, rhat_at = k;
+    if (a->se[k] > worst_se) worst_se = a->se[k], se_at = k;
+  }
+  fprintf(stderr, "infer: largest R-hat of a site's probability %.3f, largest standard error %.2g\n", worst_rhat, worst_se);
+  if (worst_rhat > LBP_MOST_RHAT) {
+    fprintf(stderr, "infer: warning: chains disagree at site %lu (R-hat %.3f): give more -time, or more -cells\n",
+            (unsigned long)(rhat_at / a->states), worst_rhat);
+  }
+  if (3 * worst_se > 0.01) {
+    fprintf(stderr, "infer: warning: the error at site %lu may exceed 0.01 (standard error %.2g): give more -time, or "
+            "more -cells\n", (unsigned long)(se_at / a->states), worst_se);
+  }
+  return 1;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static run_function *find_run(uint32_t states, int anneal, uint32_t *padded) {
+  size_t k = 0;
+  while (instances[k].states < states) k++;
+  *padded = instances[k].states;
+  return anneal ? instances[k].anneal : instances[k].run;
+}
+
+/* Draws, and steps for each, that take about as long as was asked for: a short run says how long these take. */
+static int plan_run(const options *o, lbp_run *run, run_function *go, const lbp_factors *m, sums *s) {
+  const double thin = 4;
+  double draws = o->sweeps / thin, started;
+  lbp_run_result result;
+  int status;
+  run->thin = 4;
+  run->tempering.swap_every = 1;
+  if (o->sweeps <= 0) {
+    run->warmup = 40;
+    run->draws = 10;
+    status = go(run, m, m->n, &result);
+    if (status != LBP_OK) {
+      fprintf(stderr, "infer: %s\n", result.message);
+    } else {
+      started = lbp_run_now();
+      look(s, result.best);
+      draws = o->seconds / (thin * 4 / 3 * result.seconds / 80 + run->chains * (lbp_run_now() - started));
+    }
+    lbp_run_free(&result);
+    if (status != LBP_OK) return status;
+    run->seconds = 2 * o->seconds + 1;
+  }
+  run->draws = draws < 64 ? 64 : draws > 1e8 ? 100000000 : (uint64_t)draws;
+  run->warmup = (uint32_t)(run->draws * 4 / 3 < 1000000 ? run->draws * 4 / 3 : 1000000);
+  return LBP_OK;
+}
+
+static int say(int status) {
+  if (status != LBP_OK) fprintf(stderr, "infer: %s\n", lbp_error(status));
+  return status;
+}
+
+/* MAR and PR by sampling the core. Returns an exit status. */
+static int sample(const options *o, const lbp_elimination *e, answer *a) {
+  uint32_t states, k;
+  run_function *go = find_run(lbp_factor_graph_states(&e->core), 0, &states);
+  lbp_factors soft, hard;
+  lbp_run run;
+  lbp_run_result result;
+  double share, share_se;
+  sums s, pilot;
+  int status, good = 0;
+  memset(&soft, 0, sizeof soft);
+  memset(&hard, 0, sizeof hard);
+  memset(&s, 0, sizeof s);
+  memset(&pilot, 0, sizeof pilot);
+  memset(&result, 0, sizeof result);
+  lbp_run_init(&run);
+  run.name = "infer";
+  run.sampler = LBP_SAMPLER_GIBBS;
+  run.seed = o->seed;
+  run.chains = o->chains > 0 ? o->chains : e->core.n <= 500 ? 16 : 4;
+  run.tempering.rungs = o->rungs;
+  status = lbp_factors_init(&soft, &e->core, states, o->soft);
+  if (status == LBP_OK) status = lbp_factors_init(&hard, &e->core, states, 0);
+  if (status == LBP_OK) status = sums_init(&pilot, e, &hard, 1, 1);
+  if (say(status) == LBP_OK) status = plan_run(o, &run, go, &soft, &pilot);
+  if (status == LBP_OK) status = say(sums_init(&s, e, &hard, run.chains, run.draws));
+  if (status == LBP_OK) {
+    run.states = LBP_STATES_TAKEN;
+    run.take = take;
+    run.take_data = &s;
+    status = go(&run, &soft, soft.n, &result);
+    if (status != LBP_OK) fprintf(stderr, "infer: %s\n", result.message);
+    else status = say(s.status);
+  }
+  if (status == LBP_OK) {
+    good = report_marginals(o, &s, a);
+    for (k = 1; k <= result.warnings; k *= 2) {
+      if (result.warnings & k & (LBP_WARN_SWAPS | LBP_WARN_ROUND_TRIPS | LBP_WARN_STUCK | LBP_WARN_ROUNDING)) {
+        fprintf(stderr, "infer: warning: %s\n", lbp_run_advice(k));
+      }
+    }
+    share = ratio(s.kept, 1, s.drawn, s.chains, &share_se);
+    if (good) {
+      a->log_z = result.log_z + soft.log_constant + e->log_constant + log(share);
+      a->log_z_se = sqrt(result.log_z_se * result.log_z_se + share_se * share_se / (share * share));
+      fprintf(stderr, "infer: log10 Z %.6f +- %.2g\n", a->log_z / log(10.0), a->log_z_se / log(10.0));
+    }
+  }
+  lbp_run_free(&result);
+  sums_free(&s);
+  sums_free(&pilot);
+  lbp_factors_free(&soft);
+  lbp_factors_free(&hard);
+  return status != LBP_OK ? 2 : good ? 0 : 1;
+}
+
+/* The best state that annealing finds in the core, with what was maximised out. Returns an exit status. */
+static int search(const options *o, const lbp_factor_graph *g, const lbp_elimination *e, answer *a) {
+  uint32_t states, k;
+  run_function *go = find_run(lbp_factor_graph_states(&e->core), 1, &states);
+  uint8_t *x = (uint8_t *)malloc(g->n);
+  double best = -lbp_infinity();
+  lbp_factors m;
+  lbp_run run;
+  lbp_run_result result;
+  int status = x ? lbp_factors_init(&m, &e->core, states, 4 * o->soft) : LBP_E_MEMORY;
+  if (say(status) != LBP_OK) {
+    free(x);
+    return 2;
+  }
+  lbp_run_init(&run);
+  run.name = "infer";
+  run.seed = o->seed;
+  run.chains = o->chains > 0 ? o->chains : 32;
+  run.annealing.sweeps = o->sweeps > 0 ? (uint64_t)o->sweeps : 0;
+  if (o->sweeps <= 0) run.seconds = o->seconds;
+  status = go(&run, &m, m.n, &result);
+  if (status != LBP_OK) fprintf(stderr, "infer: %s\n", result.message);
+  for (k = 0; k < result.chains && status == LBP_OK; k++) {
+    double logp;
+    lbp_elimination_complete(e, result.best + (size_t)k * m.n, NULL, x);
+    logp = lbp_factor_graph_logp(g, x);
+    if (!(logp > best)) continue;
+    best = logp;
+    memcpy(a->best, x, g->n);
+  }
+  lbp_run_free(&result);
+  lbp_factors_free(&m);
+  free(x);
+  if (status != LBP_OK) return 2;
+  if (lbp_is_finite(best)) return 0;
+  fprintf(stderr, "infer: no possible state was found: try a larger -C (%g), -time or -cells\n", o->soft);
+  return 1;
+}
+
+/* Elimination first; what it leaves is sampled. Returns an exit status. */
+static int infer(const options *o, const lbp_factor_graph *g, answer *a) {
+  const int flags = o->task == MPE ? LBP_ELIMINATE_MAXIMUM : 0;
+  lbp_elimination e;
+  double *room;
+  int status = LBP_E_SIZE;
+  memset(a, 0, sizeof *a);
+  a->states = lbp_factor_graph_states(g);
+  a->marginal = (double *)calloc(g->n, a->states * sizeof *a->marginal);
+  a->se = (double *)calloc(g->n, a->states * sizeof *a->se);
+  a->best = (uint8_t *)calloc(g->n, 1);
+  if (!a->marginal || !a->se || !a->best) return say(LBP_E_MEMORY), 2;
+  if (o->exact > 0) status = lbp_eliminate(&e, g, (uint64_t)o->exact, (uint64_t)o->exact, flags | LBP_ELIMINATE_ALL);
+  if (status == LBP_E_SIZE || (status == LBP_E_MEMORY && o->cells > 0)) {
+    status = lbp_eliminate(&e, g, (uint64_t)o->cells, UINT64_MAX, flags);
+  }
+  if (status == LBP_E_IMPOSSIBLE) {
+    fprintf(stderr, "infer: no possible state: what was observed contradicts the tables' zeros\n");
+    return 1;
+  }
+  if (say(status) != LBP_OK) return 2;
+  a->exact = e.core.n == 0;
+  fprintf(stderr, "infer: eliminated %lu of %lu sites, up to %lu cells a table; ", (unsigned long)(g->n - e.core.n),
+          (unsigned long)g->n, (unsigned long)e.largest);
+  if (a->exact) {
+    fprintf(stderr, "the answer is exact%s\n", o->task == MPE ? ": proved" : "");
+    a->log_z = e.log_constant;
+    if (o->task == MPE) {
+      lbp_elimination_complete(&e, NULL, NULL, a->best);
+    } else if (o->task == MAR) {
+      room = (double *)malloc(lbp_elimination_room(&e) * sizeof *room);
+      status = room ? lbp_elimination_marginals(&e, NULL, room, a->marginal) : LBP_E_MEMORY;
+      free(room);
+    }
+    status = say(status) == LBP_OK ? 0 : 2;
+  } else {
+    fprintf(stderr, "%lu sites with %llu tables are sampled\n", (unsigned long)e.core.n,
+            (unsigned long long)e.core.tables);
+    status = o->task == MPE ? search(o, g, &e, a) : sample(o, &e, a);
+    if (o->task == MPE && status == 0) fprintf(stderr, "infer: best found, not proved\n");
+  }
+  if (o->task == MPE && status == 0) {
+    fprintf(stderr, "infer: log10 of its weight %.9g\n", lbp_factor_graph_logp(g, a->best) / log(10.0));
+  }
+  lbp_elimination_free(&e);
+  return status;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+static int tell(const char *path, int status, const lbp_factors_fault *fault) {
+  if (status == LBP_OK) return 1;
+  if (fault->line > 0) fprintf(stderr, "infer: %s:%llu: %s\n", path, (unsigned long long)fault->line, fault->what);
+  else fprintf(stderr, "infer: %s: %s\n", path, fault->what);
+  return 0;
+}
+
+/* Whether the files could be read; says why not. */
+static int read_files(const options *o, lbp_factor_graph *g) {
+  const size_t length = strlen(o->model);
+  const int is_fg = length > 3 && strcmp(o->model + length - 3, ".fg") == 0;
+  lbp_factors_fault fault;
+  FILE *file = fopen(o->model, "rb");
+  int good;
+  if (!file) return perror(o->model), 0;
+  good = tell(o->model, lbp_factor_graph_read(g, is_fg ? LBP_FACTORS_FG : LBP_FACTORS_UAI, file, &fault), &fault);
+  fclose(file);
+  if (good && fault.uneven > 0) {
+    fprintf(stderr, "infer: %s:%llu: warning: %llu rows of a Bayesian network do not add up to 1, the first in this "
+            "table: they are used as they are\n", o->model, (unsigned long long)fault.uneven_line,
+            (unsigned long long)fault.uneven);
+  }
+  if (!good || !o->evidence) return good;
+  file = fopen(o->evidence, "rb");
+  if (!file) return perror(o->evidence), 0;
+  good = tell(o->evidence, lbp_factor_graph_read_evidence(g, file, o->sample, &fault), &fault);
+  fclose(file);
+  return good;
+}
+
+/* Whether the answer could be written. */
+static int write_answer(const options *o, const lbp_factor_graph *g, const answer *a) {
+  FILE *file = o->output ? fopen(o->output, "wb") : stdout, *errors = NULL;
+  int status;
+  if (!file) return perror(o->output), 0;
+  if (o->task == MAR) status = lbp_factor_graph_write_mar(g, a->marginal, a->states, file);
+  else if (o->task == PR) status = lbp_factor_graph_write_pr(a->log_z, file);
+  else status = lbp_factor_graph_write_mpe(g, a->best, file);
+  if (o->output && fclose(file) != 0) status = LBP_E_FILE;
+  if (status == LBP_OK && o->errors && o->task == MAR) {
+    errors = fopen(o->errors, "wb");
+    if (!errors) return perror(o->errors), 0;
+    status = lbp_factor_graph_write_mar(g, a->se, a->states, errors);
+    if (fclose(errors) != 0) status = LBP_E_FILE;
+  }
+  return say(status) == LBP_OK;
+}
+
+/* ---- its own network --------------------------------------------------------------------------------------------- */
+
+/* A ring of 24 sites with 2 to 4 values, each of which is equal to the next or one above it, round, and a few chords that
+ * prefer equal values: many zeros, so that hardly a site can move alone. */
+static int build(lbp_factor_graph *g) {
+  enum { RING = 24 };
+  uint32_t values[RING], i, v, w;
+  double table[16];
+  int status;
+  for (i = 0; i < RING; i++) values[i] = 2 + i % 3;
+  status = lbp_factor_graph_init(g, RING, values);
+  for (i = 0; i < RING && status == LBP_OK; i++) {
+    const uint32_t near[2] = {i, (i + 1) % RING}, far[2] = {i, (i + 9) % RING};
+    for (v = 0; v < values[near[0]]; v++) {
+      for (w = 0; w < values[near[1]]; w++) {
+        table[v * values[near[1]] + w] = w % values[near[0]] == v ? 2 : (v + 1) % values[near[1]] == w ? 1 + 0.1 * i : 0;
+      }
+    }
+    status = lbp_factor_graph_add(g, 2, near, table, 0);
+    if (i % 4 > 0 || status != LBP_OK) continue;
+    for (v = 0; v < values[far[0]]; v++) {
+      for (w = 0; w < values[far[1]]; w++) table[v * values[far[1]] + w] = v == w ? 1.5 : 1;
+    }
+    status = lbp_factor_graph_add(g, 2, far, table, 0);
+  }
+  return say(status);
+}
+
+/* Both ways agree: marginals to 0.02, log Z to five errors, the best state's weight. */
+static int demonstrate(void) {
+  options o;
+  lbp_factor_graph g;
+  answer exact, drawn;
+  double worst = 0, gap;
+  uint32_t task;
+  size_t k;
+  int good = 1;
+  if (build(&g) != LBP_OK) return 1;
+  memset(&o, 0, sizeof o);
+  o.sample = -1, o.soft = 8, o.sweeps = 4000, o.cells = 12, o.rungs = 8, o.chains = 16, o.seed = 1;
+  for (task = 0; task < 2 && good; task++) {
+    o.task = task == 0 ? MAR : MPE;
+    o.exact = 1 << 25;
+    good = infer(&o, &g, &exact) == 0;
+    o.exact = 0;
+    if (good) good = infer(&o, &g, &drawn) == 0;
+    if (good && o.task == MAR) {
+      for (k = 0; k < (size_t)g.n * exact.states; k++) {
+        if (fabs(exact.marginal[k] - drawn.marginal[k]) > worst) worst = fabs(exact.marginal[k] - drawn.marginal[k]);
+      }
+      gap = fabs(exact.log_z - drawn.log_z);
+      printf("largest error of a marginal %.4f, of log Z %.4f (standard error %.4f)\n", worst, gap, drawn.log_z_se);
+      good = worst < 0.02 && gap < 5 * drawn.log_z_se && exact.exact && !drawn.exact;
+    } else if (good) {
+      gap = lbp_factor_graph_logp(&g, exact.best) - lbp_factor_graph_logp(&g, drawn.best);
+      printf("best states: proved is better than found by %.4f\n", gap);
+      good = gap >= -1e-9 && gap < 0.1;
+    }
+    answer_free(&exact);
+    answer_free(&drawn);
+  }
+  lbp_factor_graph_free(&g);
+  return !good;
+}
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+static int usage(const char *name) {
+  fprintf(stderr, "usage: %s [MODEL.uai|MODEL.fg [-evid FILE [-sample N]] [-task MAR|PR|MPE] [-o FILE] [-se FILE]\n"
+          "  [-time S|-sweeps N] [-exact CELLS] [-cells CELLS] [-C X] [-chains N] [-rungs N] [-seed N]]\n", name);
+  return 2;
+}
+
+/* Whether a word is a number of least ... most; it goes to *to. */
+static int number(const char *word, double least, double most, double *to) {
+  *to = input_real(word);
+  return *to >= least && *to <= most;
+}
+
+int main(int argc, char **argv) {
+  options o;
+  lbp_factor_graph g;
+  answer a;
+  double v = 0;
+  int k, good = 1, status;
+  if (argc == 1 || strcmp(argv[1], "-") == 0) return demonstrate();
+  memset(&o, 0, sizeof o);
+  o.model = argv[1];
+  o.sample = -1, o.seconds = 10, o.soft = 8, o.exact = 1 << 25, o.cells = 64, o.rungs = 12, o.seed = 1;
+  for (k = 2; k + 1 < argc && good; k += 2) {
+    const char *name = argv[k], *word = argv[k + 1];
+    if (strcmp(name, "-evid") == 0) o.evidence = word;
+    else if (strcmp(name, "-o") == 0) o.output = word;
+    else if (strcmp(name, "-se") == 0) o.errors = word;
+    else if (strcmp(name, "-task") == 0) {
+      o.task = strcmp(word, "MAR") == 0 ? MAR : strcmp(word, "PR") == 0 ? PR : MPE;
+      good = o.task != MPE || strcmp(word, "MPE") == 0;
+    } else if (strcmp(name, "-sample") == 0) good = number(word, 0, 1e9, &v), o.sample = (int64_t)v;
+    else if (strcmp(name, "-time") == 0) good = number(word, 0.01, 1e9, &o.seconds);
+    else if (strcmp(name, "-sweeps") == 0) good = number(word, 64, 4e9, &o.sweeps);
+    else if (strcmp(name, "-exact") == 0) good = number(word, 0, 1e11, &o.exact);
+    else if (strcmp(name, "-cells") == 0) good = number(word, 0, 1e9, &o.cells);
+    else if (strcmp(name, "-C") == 0) good = number(word, 0.1, 1000, &o.soft);
+    else if (strcmp(name, "-chains") == 0) good = number(word, 2, 4096, &v), o.chains = (uint32_t)v;
+    else if (strcmp(name, "-rungs") == 0) good = number(word, 2, 4096, &v), o.rungs = (uint32_t)v;
+    else if (strcmp(name, "-seed") == 0) good = number(word, 0, 9e15, &v), o.seed = (uint64_t)v;
+    else good = 0;
+  }
+  if (!good || k != argc) return usage(argv[0]);
+  memset(&g, 0, sizeof g);
+  if (!read_files(&o, &g)) {
+    lbp_factor_graph_free(&g);
+    return 2;
+  }
+  status = infer(&o, &g, &a);
+  if (status == 0 && !write_answer(&o, &g, &a)) status = 2;
+  answer_free(&a);
+  lbp_factor_graph_free(&g);
+  return status;
+}
