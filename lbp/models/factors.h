@@ -61,10 +61,14 @@ LBP_EXACT_BEGIN
 /* Sites of a table that elimination makes: of two values or more, so that 2^30 cells have at most 30. */
 enum { LBP_P_FACTORS_WIDEST = 30 };
 
+/* Numbers in rows that are copies for each site of a table, at most; beyond, rows are strided: see lbp_factors. */
+#ifndef LBP_FACTORS_COPIES
+#define LBP_FACTORS_COPIES (1u << 18)
+#endif
+
 #define LBP_FACTORS_VALUES     256           /* values of a site, at most: x_i is a byte */
 #define LBP_FACTORS_NEIGHBOURS 4096          /* -> LBP_MAX_NEIGHBOURS; lbp_factors_init refuses sites with more */
 #define LBP_FACTORS_CELLS      (1u << 30)    /* of a table, and of all rows of a model, at most */
-#define LBP_FACTORS_COPIES     (1u << 18)    /* of rows, as many numbers: beyond, rows are strided: see lbp_factors */
 
 /* How lbp_factor_graph_add is to read a table: added up. */
 enum {
