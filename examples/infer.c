@@ -27,6 +27,7 @@
 
 #include "inputs.h"
 #include "lbp/models/factors.h"
+#include "lbp_run.h"
 
 #define LBP_NAME core2
 #include "infer_core.h"
@@ -224,6 +225,10 @@ static int report_marginals(const options *o, const sums *s, answer *a) {
     drawn += s->drawn[k];
     kept += s->kept[k];
   }
+  if (!(drawn > 0)) {
+    fprintf(stderr, "infer: the time ended before the first draw: give more -time\n");
+    return 0;
+  }
   fprintf(stderr, "infer: draws without a broken zero: %.1f %% of %.0f\n", 100 * kept / drawn, drawn);
   if (!(kept > 0)) {
     fprintf(stderr, "infer: no possible state was visited, so there is no answer: try a larger -C (%g), -time or -cells\n",
@@ -278,7 +283,7 @@ static int plan_run(const options *o, lbp_run *run, run_function *go, const lbp_
     }
     lbp_run_free(&result);
     if (status != LBP_OK) return status;
-    run->seconds = 2 * o->seconds + 1;
+    run->seconds = 10 * o->seconds + 10; /* where the machine is busier than it was then */
   }
   run->draws = draws < 64 ? 64 : draws > 1e8 ? 100000000 : (uint64_t)draws;
   run->warmup = (uint32_t)(run->draws * 4 / 3 < 1000000 ? run->draws * 4 / 3 : 1000000);
@@ -522,7 +527,7 @@ static int demonstrate(void) {
   int good = 1;
   if (build(&g) != LBP_OK) return 1;
   memset(&o, 0, sizeof o);
-  o.sample = -1, o.soft = 8, o.sweeps = 4000, o.cells = 12, o.rungs = 8, o.chains = 16, o.seed = 1;
+  o.sample = -1, o.soft = 8, o.sweeps = 2000, o.cells = 12, o.rungs = 8, o.chains = 16, o.seed = 1;
   for (task = 0; task < 2 && good; task++) {
     o.task = task == 0 ? MAR : MPE;
     o.exact = 1 << 25;

@@ -1923,15 +1923,30 @@ LBP_INLINE size_t lbp_p_factors_at(const uint32_t *link, const uint8_t *x) {
   return at;
 }
 
+/* Asks for the cache lines of a site's rows, where these are strided: a sweep, which comes to the site next, would wait
+ * for each of them. The site before may still change: hardly ever where that matters, and no number depends on it. */
+LBP_INLINE void lbp_p_factors_ahead(const lbp_factors *m, const uint8_t *x, uint32_t i) {
+  const uint32_t *link = m->link + m->link_at[i], *end = m->link + m->link_at[i + 1];
+  const size_t line = 64 / sizeof(lbp_real);
+  for (; link < end; link += 3 + 2 * (size_t)link[2]) {
+    const lbp_real *row = m->row + lbp_p_factors_at(link, x);
+    const size_t span = (size_t)link[1] * (m->values[i] - 1u), step = link[1] > line ? link[1] : line;
+    size_t k;
+    for (k = 0; k < span; k += step) lbp_prefetch(row + k);
+    lbp_prefetch(row + span);
+  }
+}
+
 /* F[v] = the sum of all logarithms that depend on site i, were it v. `states`: m->states, a constant if it can be. */
 LBP_INLINE void lbp_p_factors_fields(const lbp_factors *m, const uint8_t *x, uint32_t i, uint32_t states, lbp_real *F) {
   const uint32_t *link = m->link + m->link_at[i], *end = m->link + m->link_at[i + 1];
   const uint32_t count = states <= 8 ? states : m->pitch[i];
   const lbp_real *h = m->h + (size_t)i * states;
   uint32_t v;
-  for (v = 0; v < count; v++) F[v] = h[v];
   if (m->strided) {
     const uint32_t values = m->values[i];
+    if (i + 1 < m->n) lbp_p_factors_ahead(m, x, i + 1);
+    for (v = 0; v < count; v++) F[v] = h[v];
     for (; link < end; link += 3 + 2 * (size_t)link[2]) {
       const lbp_real *row = m->row + lbp_p_factors_at(link, x);
       const size_t stride = link[1];
@@ -1939,6 +1954,17 @@ LBP_INLINE void lbp_p_factors_fields(const lbp_factors *m, const uint8_t *x, uin
     }
     return;
   }
+  if (states <= 8) { /* in registers, if that is a constant */
+    lbp_real sum[8] = {0};
+    for (v = 0; v < count; v++) sum[v] = h[v];
+    for (; link < end; link += 3 + 2 * (size_t)link[2]) {
+      const lbp_real *row = m->row + lbp_p_factors_at(link, x);
+      for (v = 0; v < count; v++) sum[v] += row[v];
+    }
+    for (v = 0; v < count; v++) F[v] = sum[v];
+    return;
+  }
+  for (v = 0; v < count; v++) F[v] = h[v];
   for (; link < end; link += 3 + 2 * (size_t)link[2]) {
     const lbp_real *row = m->row + lbp_p_factors_at(link, x);
     for (v = 0; v < count; v++) F[v] += row[v];
