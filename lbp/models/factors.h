@@ -162,7 +162,7 @@ LBP_FN int lbp_p_factors_append(lbp_factor_graph *g, uint32_t arity, const uint3
   size_t room = g->table_room;
   if (!lbp_p_factors_grow(&g->scope_at, &room, g->tables, 2, sizeof *g->scope_at)) return LBP_E_MEMORY;
   if (!lbp_p_factors_grow(&g->cell_at, &g->table_room, g->tables, 2, sizeof *g->cell_at) ||
-      !lbp_p_factors_grow(&g->scope, &g->scope_room, scope, arity, sizeof *g->scope) ||
+      !lbp_p_factors_grow(&g->scope, &g->scope_room, scope, (size_t)arity + 1, sizeof *g->scope) ||
       !lbp_p_factors_grow(&g->cells, &g->cell_room, cell, cells, sizeof *g->cells)) {
     return LBP_E_MEMORY;
   }

@@ -3,6 +3,7 @@
 #include "../../lbp_models.h"
 #include "../../lbp_perm.h"
 #include "../../lbp/models/potts.h"
+#include "../../lbp/models/factors.h"
 #include "../../lbp/models/qubo.h"
 #include "../../lbp_stats.h"
 

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "../../lbp/models/alignment.h"
 #include "../../lbp/models/potts_train.h"
+#include "../../lbp/models/factors.h"
 #include "../../lbp/models/qubo.h"
 #include "../../lbp_models.h"
 
