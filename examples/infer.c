@@ -1,5 +1,5 @@
-/* Marginals, the partition function, or the best state of a graphical model in a file: exactly where elimination can, else
- * from tempered Gibbs sweeps of what it leaves over.
+/* Marginals, the partition function, or the best state of a graphical model in a file: exactly where elimination can,
+ * else from tempered Gibbs sweeps of what it leaves over.
  *
  *   cc -O3 -march=native -fopenmp -I.. infer.c -lm && ./a.out MODEL.uai -evid MODEL.uai.evid -task MAR
  *
@@ -96,8 +96,8 @@ static void answer_free(answer *a) {
 
 enum { BATCHES = 16 };
 
-/* What the draws of all chains add up to: of each chain and batch how many draws, how many of these without a broken zero,
- * and of these the marginals and their squares. */
+/* What the draws of all chains add up to: of each chain and batch how many draws, how many of these without a broken
+ * zero, and of these the marginals and their squares. */
 typedef struct {
   const lbp_elimination *e;
   const lbp_factors *hard;
@@ -164,9 +164,9 @@ static void take(void *data, uint32_t chain, uint64_t draw, const double *values
   }
 }
 
-/* The mean of top / bottom, sums of both over batches, and its standard error, by how batches differ; where chains differ
- * by more than batches can explain, since these are shorter than draws are correlated, by how chains do. The factor is
- * the 99 % quantile, about, of the ratio of both where all is well. */
+/* The mean of top / bottom, sums of both over batches, and its standard error, by how batches differ; where chains
+ * differ by more than batches can explain, since these are shorter than draws are correlated, by how chains do. The
+ * factor is the 99 % quantile, about, of the ratio of both where all is well. */
 static double ratio(const double *top, size_t stride, const double *bottom, uint32_t chains, double *se) {
   double sum = 0, count = 0, own = 0, shared = 0, between = 0, mean;
   uint32_t c, b, batches = 0;
@@ -237,8 +237,8 @@ static int report_marginals(const options *o, const sums *s, answer *a) {
   }
   fprintf(stderr, "infer: draws without a broken zero: %.1f %% of %.0f\n", 100 * kept / drawn, drawn);
   if (!(kept > 0)) {
-    fprintf(stderr, "infer: no possible state was visited, so there is no answer: try a larger -C (%g), -time or -cells\n",
-            o->soft);
+    fprintf(stderr, "infer: no possible state was visited, so there is no answer: try a larger -C (%g), -time or "
+            "-cells\n", o->soft);
     return 0;
   }
   for (k = 0; k < s->cells; k++) {
@@ -247,7 +247,8 @@ static int report_marginals(const options *o, const sums *s, answer *a) {
     if (rhat > worst_rhat) worst_rhat = rhat, rhat_at = k;
     if (a->se[k] > worst_se) worst_se = a->se[k], se_at = k;
   }
-  fprintf(stderr, "infer: largest R-hat of a site's probability %.3f, largest standard error %.2g\n", worst_rhat, worst_se);
+  fprintf(stderr, "infer: largest R-hat of a site's probability %.3f, largest standard error %.2g\n", worst_rhat,
+          worst_se);
   if (worst_rhat > LBP_MOST_RHAT) {
     fprintf(stderr, "infer: warning: chains disagree at site %lu (R-hat %.3f): give more -time, or more -cells\n",
             (unsigned long)(rhat_at / a->states), worst_rhat);
@@ -496,8 +497,8 @@ static int write_answer(const options *o, const lbp_factor_graph *g, const answe
 
 /* ---- its own network --------------------------------------------------------------------------------------------- */
 
-/* A ring of 24 sites with 2 to 4 values, each of which is equal to the next or one above it, round, and a few chords that
- * prefer equal values: many zeros, so that hardly a site can move alone. */
+/* A ring of 24 sites with 2 to 4 values, each of which is equal to the next or one above it, round, and a few chords
+ * that prefer equal values: many zeros, so that hardly a site can move alone. */
 static int build(lbp_factor_graph *g) {
   enum { RING = 24 };
   uint32_t values[RING], i, v, w;
@@ -509,7 +510,8 @@ static int build(lbp_factor_graph *g) {
     const uint32_t near[2] = {i, (i + 1) % RING}, far[2] = {i, (i + 9) % RING};
     for (v = 0; v < values[near[0]]; v++) {
       for (w = 0; w < values[near[1]]; w++) {
-        table[v * values[near[1]] + w] = w % values[near[0]] == v ? 2 : (v + 1) % values[near[1]] == w ? 1 + 0.1 * i : 0;
+        const double above = (v + 1) % values[near[1]] == w ? 1 + 0.1 * i : 0;
+        table[v * values[near[1]] + w] = w % values[near[0]] == v ? 2 : above;
       }
     }
     status = lbp_factor_graph_add(g, 2, near, table, 0);

@@ -1,7 +1,8 @@
-/* test_factors.c - lbp/models/factors.h: random factor graphs of tables over 0 to 5 sites with zeros, and their own numbers
- * of values, against sums over all states written down plainly: log pi, elimination of all sites and of some, how these are
- * put back, log-ratios with rows that are copied and strided, soft zeros; draws of sweeps, and of the same graph by terms;
- * readers and writers on good and bad text. Some 30 chi-squared tests with fixed seeds, at level 1e-8 each. */
+/* test_factors.c - lbp/models/factors.h: random factor graphs of tables over 0 to 5 sites with zeros, and their own
+ * numbers of values, against sums over all states written down plainly: log pi, elimination of all sites and of some,
+ * how these are put back, log-ratios with rows that are copied and strided, soft zeros; draws of sweeps, and of the
+ * same graph by terms; readers and writers on good and bad text. Some 30 chi-squared tests with fixed seeds, at level
+ * 1e-8 each. */
 #include "models.h"
 #include "chi2.h"
 
@@ -787,9 +788,9 @@ static void test_writers(void) {
   lbp_factor_graph_free(&g);
 }
 
-/* A network with its published answers: the ring of eight diagnoses that Lauritzen and Spiegelhalter's paper of 1988 has,
- * "asia" there, visited, with the marginals that follow from its tables. Sites: visit to Asia, tuberculosis, smoking, lung
- * cancer, bronchitis, either of the two, X-ray, dyspnoea; value 0: yes. */
+/* A network with its published answers: the ring of eight diagnoses that Lauritzen and Spiegelhalter's paper of 1988
+ * has, "asia" there, visited, with the marginals that follow from its tables. Sites: visit to Asia, tuberculosis,
+ * smoking, lung cancer, bronchitis, either of the two, X-ray, dyspnoea; value 0: yes. */
 static void test_published(void) {
   static const char text[] =
     "BAYES\n8\n2 2 2 2 2 2 2 2\n8\n1 0\n2 0 1\n1 2\n2 2 3\n2 2 4\n3 1 3 5\n2 5 6\n3 4 5 7\n"

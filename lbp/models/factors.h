@@ -1,5 +1,6 @@
-/* lbp/models/factors.h - factor graphs (Markov networks, Bayesian networks): tables over a few sites each, built by calls
- * or read from UAI and libDAI files; exact elimination of what is cheap; a model for the samplers of what is left.
+/* lbp/models/factors.h - factor graphs (Markov networks, Bayesian networks): tables over a few sites each, built by
+ * calls or read from UAI and libDAI files; exact elimination of what is cheap; a model for the samplers of what is
+ * left.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose lbp_real log-ratios have, and <stdio.h>. No
  * sampler is brought along: include lbp.h or lbp_run.h with its parameters for categorical sites. In this file's order:
@@ -135,7 +136,7 @@ LBP_FN int lbp_factor_graph_init(lbp_factor_graph *g, uint32_t n, const uint32_t
   g->values = (uint32_t *)calloc(n, sizeof *g->values);
   g->observed = (int32_t *)calloc(n, sizeof *g->observed);
   if (!g->values || !g->observed || !lbp_p_factors_grow(&g->scope_at, &g->table_room, 0, 1, sizeof *g->scope_at) ||
-      (g->cell_at = (size_t *)calloc(g->table_room, sizeof *g->cell_at)) == NULL) {
+      !(g->cell_at = (size_t *)calloc(g->table_room, sizeof *g->cell_at))) {
     lbp_factor_graph_free(g);
     return LBP_E_MEMORY;
   }
@@ -253,13 +254,13 @@ LBP_FN uint32_t lbp_factor_graph_states(const lbp_factor_graph *g) {
   return most;
 }
 
-/* ---- files: reading ----------------------------------------------------------------------------------------------
+/* ---- files: reading -------------------------------------------------------------------------------------------------
  *
  *   UAI      MARKOV or BAYES; n; values of each site; how many tables; of each how many sites and which; of each how
  *            many entries and the entries, weights, the last site fastest. In a BAYES file the last site of a table is
  *            given the others. Words are separated by blanks and line ends.
- *   .evid    observations for it: how many, and for each a site and its value; or, in older files, how many samples, and
- *            of each how many observations and these.
+ *   .evid    observations for it: how many, and for each a site and its value; or, in older files, how many samples,
+ *            and of each how many observations and these.
  *   .fg      libDAI's: # begins a comment; how many tables; of each how many sites, which, their values, how many
  *            entries follow, and for each its place, the first site fastest, and its weight. Others are 0. Sites in no
  *            table have one value.
@@ -267,8 +268,8 @@ LBP_FN uint32_t lbp_factor_graph_states(const lbp_factor_graph *g) {
 
 enum { LBP_FACTORS_UAI, LBP_FACTORS_FG };
 
-/* What is wrong with a file: in which line, and a sentence. What is odd, but read: rows of a BAYES file whose entries do
- * not add up to 1 within 1e-3, how many, and the line of the first. */
+/* What is wrong with a file: in which line, and a sentence. What is odd, but read: rows of a BAYES file whose entries
+ * do not add up to 1 within 1e-3, how many, and the line of the first. */
 typedef struct {
   uint64_t line;
   char     what[240];
@@ -362,8 +363,8 @@ LBP_FN int lbp_p_factors_whole(lbp_p_factors_text *t, uint64_t least, uint64_t m
 LBP_FN int lbp_p_factors_weight(lbp_p_factors_text *t, size_t entry, size_t table, double *value) {
   *value = 0;
   if (!lbp_p_factors_word(t)) {
-    return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file ends where entry %llu of table %llu should be: is it cut off?",
-                                (unsigned long long)entry, (unsigned long long)table);
+    return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file ends where entry %llu of table %llu should be: is it cut "
+                                "off?",                                (unsigned long long)entry, (unsigned long long)table);
   }
   if (lbp_models_is_not_finite(t->word)) {
     return lbp_p_factors_refuse(t, LBP_E_NOT_FINITE, "entry %llu of table %llu is %s: weights are finite numbers",
@@ -511,8 +512,8 @@ LBP_FN int lbp_p_factors_uai(lbp_p_factors_text *t, lbp_factor_graph *g) {
   if (!lbp_p_factors_word(t)) return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file is empty");
   bayes = strcmp(t->word, "BAYES") == 0;
   if (!bayes && strcmp(t->word, "MARKOV") != 0) {
-    return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the first word is %s, neither MARKOV nor BAYES: libDAI's .fg files are "
-                                "read as LBP_FACTORS_FG, .erg files are to be converted to UAI", t->word);
+    return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the first word is %s, neither MARKOV nor BAYES: libDAI's .fg files "
+                                "are read as LBP_FACTORS_FG, .erg files are to be converted to UAI", t->word);
   }
   lbp_p_factors_whole(t, 1, LBP_MAX_SITES, LBP_E_SIZE, "the number of sites", -1, &n);
   for (i = 0; t->status == LBP_OK && i < n; i++) {
@@ -615,8 +616,8 @@ LBP_FN int lbp_p_factors_fg(lbp_p_factors_text *t, lbp_factor_graph *g) {
   for (round = 0; round < 2 && t->status == LBP_OK; round++) {
     *t = begin;
     if (t->end - t->at > 0 && lbp_p_factors_word(t) && t->word[0] == '/' && t->word[1] == '*') {
-      lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file begins with a comment of .erg files, which are not read: convert it "
-                           "to UAI");
+      lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file begins with a comment of .erg files, which are not read: "
+                           "convert it to UAI");
       break;
     }
     *t = begin;
@@ -639,9 +640,10 @@ LBP_FN int lbp_p_factors_fg(lbp_p_factors_text *t, lbp_factor_graph *g) {
   return t->status;
 }
 
-/* The graph that a file's bytes describe, format LBP_FACTORS_UAI or LBP_FACTORS_FG, to be freed. A fault has the line and
- * a sentence; what is odd, but read, is in it either way. LBP_E_NULL; LBP_E_RANGE: format, an entry or a number of
- * values; LBP_E_FORMAT, LBP_E_SIZE, LBP_E_INDEX, LBP_E_NOT_FINITE, LBP_E_IMPOSSIBLE (a table of zeros), LBP_E_MEMORY. */
+/* The graph that a file's bytes describe, format LBP_FACTORS_UAI or LBP_FACTORS_FG, to be freed. A fault has the line
+ * and a sentence; what is odd, but read, is in it either way. LBP_E_NULL; LBP_E_RANGE: format, an entry or a number of
+ * values; LBP_E_FORMAT, LBP_E_SIZE, LBP_E_INDEX, LBP_E_NOT_FINITE, LBP_E_IMPOSSIBLE (a table of zeros),
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_factor_graph_parse(lbp_factor_graph *g, int format, const void *bytes, size_t size,
                                   lbp_factors_fault *fault) {
   lbp_p_factors_text t;
@@ -655,8 +657,8 @@ LBP_FN int lbp_factor_graph_parse(lbp_factor_graph *g, int format, const void *b
   return t.status;
 }
 
-/* Observations from `words` numbers behind the first, which are of the newer kind if they are pairs. Passes over samples
- * before `sample`. */
+/* Observations from `words` numbers behind the first, which are of the newer kind if they are pairs. Passes over
+ * samples before `sample`. */
 LBP_FN int lbp_p_factors_seen(lbp_p_factors_text *t, lbp_factor_graph *g, uint64_t count, int keep) {
   uint64_t k, site, value;
   for (k = 0; k < count && t->status == LBP_OK; k++) {
@@ -679,9 +681,10 @@ LBP_FN uint64_t lbp_p_factors_count(lbp_p_factors_text t) {
   return words;
 }
 
-/* Adds the observations of an .evid file's bytes to g. sample: of a file that has several, which one, from 0; -1: the file
- * must have one. A fault as for lbp_factor_graph_parse; g then has some of the observations. LBP_E_NULL; LBP_E_FORMAT;
- * LBP_E_INDEX: a site, or there is no such sample; LBP_E_RANGE: a value; LBP_E_STATE: a site with two values. */
+/* Adds the observations of an .evid file's bytes to g. sample: of a file that has several, which one, from 0; -1: the
+ * file must have one. A fault as for lbp_factor_graph_parse; g then has some of the observations. LBP_E_NULL;
+ * LBP_E_FORMAT; LBP_E_INDEX: a site, or there is no such sample; LBP_E_RANGE: a value; LBP_E_STATE: a site with two
+ * values. */
 LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *bytes, size_t size, int64_t sample,
                                            lbp_factors_fault *fault) {
   lbp_p_factors_text t;
@@ -689,7 +692,9 @@ LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *byte
   if (!g || !fault || (size > 0 && !bytes)) return LBP_E_NULL;
   lbp_p_factors_begin(&t, size > 0 ? bytes : "", size, 0, fault);
   words = lbp_p_factors_count(t);
-  if (words == 0) return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file is empty: write 0 where nothing was observed");
+  if (words == 0) {
+    return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file is empty: write 0 where nothing was observed");
+  }
   if (lbp_p_factors_whole(&t, 0, LBP_MAX_SITES, LBP_E_SIZE, "the number of observations", -1, &first) != LBP_OK) {
     return t.status;
   }
@@ -717,8 +722,8 @@ LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *byte
       return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file has %llu samples: ask for one of them, 0 to %llu",
                                   (unsigned long long)first, (unsigned long long)first - 1);
     }
-    return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file announces %llu observations, which take %llu numbers, and has "
-                                "%llu", (unsigned long long)first, 2 * (unsigned long long)first,
+    return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file announces %llu observations, which take %llu numbers, and "
+                                "has %llu", (unsigned long long)first, 2 * (unsigned long long)first,
                                 (unsigned long long)words - 1);
   }
   if (sample >= (int64_t)first) {
@@ -859,19 +864,19 @@ LBP_FN int lbp_factor_graph_write_mpe(const lbp_factor_graph *g, const uint8_t *
   return lbp_p_factors_written(file);
 }
 
-/* ---- elimination -------------------------------------------------------------------------------------------------
+/* ---- elimination ----------------------------------------------------------------------------------------------------
  *
- * Sites are taken out one by one: the tables that have site i become one over i and its neighbours, its cluster; the sum
- * over x_i, or the maximum, is a new table over the neighbours. What is left, the core, has the same law, or maxima, for
- * its sites; each eliminated site is put back given its cluster's others, in reverse. Where nothing is left, all answers
- * are exact. Sites that were observed, or have one value, are left out from the beginning.
+ * Sites are taken out one by one: the tables that have site i become one over i and its neighbours, its cluster; the
+ * sum over x_i, or the maximum, is a new table over the neighbours. What is left, the core, has the same law, or
+ * maxima, for its sites; each eliminated site is put back given its cluster's others, in reverse. Where nothing is
+ * left, all answers are exact. Sites that were observed, or have one value, are left out from the beginning.
  */
 
 /* What lbp_eliminate is to do: added up. */
 enum {
   LBP_ELIMINATE_MAXIMUM = 1, /* maxima, for the best state; else sums */
-  LBP_ELIMINATE_ALL = 2      /* all sites, least new neighbours first, or nothing; else, cheapest first, those whose cluster
-                                is small enough */
+  LBP_ELIMINATE_ALL = 2      /* all sites, least new neighbours first, or nothing; else, cheapest first, those whose
+                                cluster is small enough */
 };
 
 #define LBP_FACTORS_NO_CORE UINT32_MAX
@@ -882,11 +887,11 @@ typedef struct {
   uint32_t *values;        /* [n] */
   int32_t  *fixed;         /* [n] the value that was observed, 0 where there is only one, or -1 */
   uint32_t  eliminated;
-  size_t   *scope_at;      /* [eliminated + 1] cluster k has sites scope[scope_at[k]] ..., first the one eliminated k-th */
+  size_t   *scope_at;      /* [eliminated + 1] cluster k has sites scope[scope_at[k]] ..., first the k-th to go */
   uint32_t *scope;
-  size_t   *cell_at;       /* [eliminated + 1] and of these p(its site | the others), its value fastest; relative to the */
-  double   *cells;         /* largest where there are maxima, that is 1 */
-  uint32_t *parent;        /* [eliminated] the cluster that has all its others but core sites; LBP_FACTORS_NO_CORE: none */
+  size_t   *cell_at;       /* [eliminated + 1] and of these p(its site | the others), its value fastest; relative */
+  double   *cells;         /* to the largest, which is 1, where there are maxima */
+  uint32_t *parent;        /* [eliminated] the cluster with all its others but core sites; LBP_FACTORS_NO_CORE: none */
   uint32_t *core_of;       /* [n] the number in the core, or LBP_FACTORS_NO_CORE */
   uint32_t *core_site;     /* [core.n] the site in the graph */
   size_t    largest;       /* cells of the largest cluster */
@@ -1175,7 +1180,7 @@ typedef struct {
   uint32_t tables;
   size_t room;
   uint32_t *turn;   /* [n] which cluster eliminates a site; UINT32_MAX: none */
-  uint32_t *bucket; /* [eliminated + 1] the first table that cluster k takes up; the last is the core's; or UINT32_MAX */
+  uint32_t *bucket; /* [eliminated + 1] the first table that cluster k takes up; last the core's; or UINT32_MAX */
   uint32_t eliminated;
 } lbp_p_factors_work;
 
@@ -1373,9 +1378,9 @@ LBP_FN int lbp_p_factors_go(lbp_elimination *e, const lbp_factor_graph *g) {
 
 /* Eliminates sites of g whose clusters have up to `each` cells, as long as all clusters together have up to `all`, at 8
  * bytes each. flags: 0, or LBP_ELIMINATE_MAXIMUM and so on. LBP_E_NULL; LBP_E_RANGE: flags; LBP_E_SIZE: with
- * LBP_ELIMINATE_ALL, where these limits do not suffice, which is known before much time has passed; LBP_E_IMPOSSIBLE: no
- * state is possible given what was observed; LBP_E_MEMORY. Whatever is eliminated, LBP_OK does not yet say that a state
- * of the core is possible. */
+ * LBP_ELIMINATE_ALL, where these limits do not suffice, which is known before much time has passed; LBP_E_IMPOSSIBLE:
+ * no state is possible given what was observed; LBP_E_MEMORY. Whatever is eliminated, LBP_OK does not yet say that a
+ * state of the core is possible. */
 LBP_FN int lbp_eliminate(lbp_elimination *e, const lbp_factor_graph *g, uint64_t each, uint64_t all, int flags) {
   uint32_t i;
   int status = LBP_OK, over;
@@ -1486,7 +1491,7 @@ LBP_FN int lbp_elimination_marginals(const lbp_elimination *e, const uint8_t *co
   memset(marginal, 0, (size_t)e->n * e->states * sizeof *marginal);
   x = (uint8_t *)malloc(e->n);
   begin = (size_t *)malloc(((size_t)e->eliminated + 1) * sizeof *begin);
-  child = (uint32_t *)malloc(((size_t)e->eliminated + 1) * 2 * sizeof *child); /* first child; next of the same parent */
+  child = (uint32_t *)malloc(((size_t)e->eliminated + 1) * 2 * sizeof *child); /* the first child; the next sibling */
   if (!x || !begin || !child) {
     free(x), free(begin), free(child);
     return LBP_E_MEMORY;
@@ -1530,13 +1535,13 @@ LBP_FN int lbp_elimination_marginals(const lbp_elimination *e, const uint8_t *co
   return LBP_OK;
 }
 
-/* ---- the model of a graph ----------------------------------------------------------------------------------------
+/* ---- the model of a graph -------------------------------------------------------------------------------------------
  *
  * Tables over the same sites are multiplied into one, and those of one site into its fields. For each table of a site
  * there is a link: where the row begins that has the site's values while the others have theirs. Rows are copies for
- * each site of a table, so that a site's values lie side by side; equal ones are there once. Where all of these would be
- * more than LBP_FACTORS_COPIES numbers there is one block for each table, whose rows are strided: then less memory is
- * read. A weight of 0 is -infinity; or soft, a logarithm of -C below the largest of its table: then every state is
+ * each site of a table, so that a site's values lie side by side; equal ones are there once. Where all of these would
+ * be more than LBP_FACTORS_COPIES numbers there is one block for each table, whose rows are strided: then less memory
+ * is read. A weight of 0 is -infinity; or soft, a logarithm of -C below the largest of its table: then every state is
  * possible, single sites move freely, and draws of states with a zero are to be left out by their user.
  */
 
@@ -1547,7 +1552,7 @@ typedef struct {
   uint16_t *values;       /* [n] K_i */
   uint16_t *pitch;        /* [n] the length of a row of the site's values */
   lbp_real *h;            /* [n][states] fields */
-  size_t   *link_at;      /* [n + 1] site i's links are link[link_at[i]] ...: where the row begins if all others are 0, its */
+  size_t   *link_at;      /* [n + 1] site i's links are link[link_at[i]] ...: where the row begins with others 0, its */
   uint32_t *link;         /* stride, how many others, and of each the site and by how much its value moves the row */
   size_t   *owned;        /* [n] the end of those links that count in log pi: of each table one */
   lbp_real *row;
@@ -1600,8 +1605,8 @@ typedef struct {
   size_t count;
 } lbp_p_factors_merged;
 
-/* Takes the largest of some logarithms off them; zeros become -C, if they are to be soft, and *hard, if not. Returns the
- * largest; -infinity: there are only zeros. */
+/* Takes the largest of some logarithms off them; zeros become -C, if they are to be soft, and *hard, if not. Returns
+ * the largest; -infinity: there are only zeros. */
 LBP_FN double lbp_p_factors_level(double *logs, size_t count, double soft, int *hard) {
   double most = logs[0];
   size_t k;
@@ -1801,7 +1806,8 @@ LBP_FN int lbp_p_factors_neighbours(lbp_factors *m) {
   return LBP_OK;
 }
 
-/* Merges the graph's tables: `entry` has one for each, sorted; writes tables[] of at least two sites, and the fields. */
+/* Merges the graph's tables: `entry` has one for each, sorted; writes tables[] of at least two sites, and the
+ * fields. */
 LBP_FN int lbp_p_factors_merge(lbp_factors *m, const lbp_factor_graph *g, const lbp_p_factors_entry *entry, double soft,
                                lbp_p_factors_merged *table, size_t *tables) {
   double *field = (double *)calloc(m->n, m->states * sizeof *field), most;
@@ -1849,9 +1855,9 @@ LBP_FN int lbp_p_factors_merge(lbp_factors *m, const lbp_factor_graph *g, const 
   return status;
 }
 
-/* The model of a graph. states: LBP_CAT_STATES of the instance, at least lbp_factor_graph_states(g). soft: 0: states with
- * a zero are impossible; C > 0: see above; 8 is good. LBP_E_NULL; LBP_E_RANGE: states, soft, or a site has more than
- * LBP_FACTORS_NEIGHBOURS; LBP_E_STATE: a site was observed: sample the core of lbp_eliminate(&e, g, 1, 0, 0);
+/* The model of a graph. states: LBP_CAT_STATES of the instance, at least lbp_factor_graph_states(g). soft: 0: states
+ * with a zero are impossible; C > 0: see above; 8 is good. LBP_E_NULL; LBP_E_RANGE: states, soft, or a site has more
+ * than LBP_FACTORS_NEIGHBOURS; LBP_E_STATE: a site was observed: sample the core of lbp_eliminate(&e, g, 1, 0, 0);
  * LBP_E_IMPOSSIBLE: tables over the same sites contradict each other; LBP_E_SIZE: more than LBP_FACTORS_CELLS numbers;
  * LBP_E_MEMORY. */
 LBP_FN int lbp_factors_init(lbp_factors *m, const lbp_factor_graph *g, uint32_t states, double soft) {

@@ -1,7 +1,7 @@
-/* Fuzz target: the readers of factor graphs. The first byte says which: UAI, .fg, or .evid, for a small graph; the rest is
- * the file. A refusal has a reason and a line that the file has, and leaves nothing behind. Of what is accepted the numbers
- * of a UAI file are those that strtod reads, written and read again it is the same, and elimination, of all sites and of
- * some, finds the sum over all states that enumeration finds, unless no state is possible. */
+/* Fuzz target: the readers of factor graphs. The first byte says which: UAI, .fg, or .evid, for a small graph; the rest
+ * is the file. A refusal has a reason and a line that the file has, and leaves nothing behind. Of what is accepted the
+ * numbers of a UAI file are those that strtod reads, written and read again it is the same, and elimination, of all
+ * sites and of some, finds the sum over all states that enumeration finds, unless no state is possible. */
 #include "fuzz.h"
 
 #include "../../lbp/models/factors.h"
