@@ -1,6 +1,8 @@
-/* terms - what LBP_TERM costs: Gibbs sweeps of a model by terms, by those of the same model whose log-ratios are written
- * by hand, in turns in one run. `make bench-terms`: half a minute of one core. Targets: 1.8 on the grid, 1.2 on tables of
- * three sites. */
+/* terms - what LBP_TERM and lbp/models/factors.h cost: Gibbs sweeps of a model by terms, and of the same as a factor
+ * graph, compared with those of the same model whose log-ratios are written by hand, in turns in one run. `make
+ * bench-terms`: a minute of one core. Targets: 1.8 on the grid, 1.2 on tables of three sites; of factor graphs, whose
+ * numbers are floats, 1.2. */
+#include "../../lbp/models/factors.h"
 #include "../../lbp/models/potts.h"
 #include "../common/turns.h"
 
@@ -155,6 +157,71 @@ LBP_FN double tables_logp(const tables *m, const uint8_t *x) {
 #define LBP_TERMS_OF_MAX  50
 #include "../../lbp_run.h"
 
+#define LBP_NAME           tables_by_factors
+#define LBP_MODEL_T        lbp_factors
+#define LBP_REAL           lbp_real
+#define LBP_CAT_STATES     5
+#define LBP_CAT_STATES_OF  lbp_factors_values
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out)
+#define LBP_NEIGHBOURS     lbp_factors_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_FACTORS_NEIGHBOURS
+#define LBP_LOGP           lbp_factors_logp
+#include "../../lbp_run.h"
+
+/* The same tables as a factor graph. */
+static void make_factors(const tables *m, lbp_factors *factors) {
+  static uint32_t values[TABLE_SITES];
+  lbp_factor_graph g;
+  for (uint32_t i = 0; i < TABLE_SITES; i++) values[i] = 5;
+  bench_expect(lbp_factor_graph_init(&g, TABLE_SITES, values), "graph");
+  for (uint32_t t = 0; t < TABLE_TERMS; t++) {
+    bench_expect(lbp_factor_graph_add(&g, 3, m->site[t], m->table[t % m->tables], LBP_TABLE_LOG), "table");
+  }
+  bench_expect(lbp_factors_init(factors, &g, 5, 0), "factors");
+  lbp_factor_graph_free(&g);
+}
+
+/* ---- a Potts model of four values with eight neighbours ---------------------------------------------------------- */
+
+#define LBP_NAME           eight_by_hand
+#define LBP_MODEL_T        lbp_potts
+#define LBP_CAT_STATES     4
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_potts_deltas_k(m, x, i, 4, out)
+#define LBP_REAL           lbp_real
+#define LBP_NEIGHBOURS     lbp_potts_neighbours
+#define LBP_MAX_NEIGHBOURS 8
+#define LBP_LOGP           lbp_potts_logp
+#include "../../lbp_run.h"
+
+#define LBP_NAME           eight_by_factors
+#define LBP_MODEL_T        lbp_factors
+#define LBP_REAL           lbp_real
+#define LBP_CAT_STATES     4
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out)
+#define LBP_NEIGHBOURS     lbp_factors_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_FACTORS_NEIGHBOURS
+#define LBP_LOGP           lbp_factors_logp
+#include "../../lbp_run.h"
+
+static void make_eight(lbp_potts *potts, lbp_factors *factors) {
+  static uint32_t values[GRID], ends[8 * GRID];
+  static double J[4 * GRID], table[16];
+  lbp_factor_graph g;
+  for (uint32_t v = 0; v < 16; v++) table[v] = v / 4 == v % 4 ? 0.5 : 0;
+  for (uint32_t i = 0; i < GRID; i++) values[i] = 4;
+  bench_expect(lbp_factor_graph_init(&g, GRID, values), "graph");
+  for (uint32_t k = 0; k < 4 * GRID; k++) { /* right, below, and both diagonals */
+    static const uint32_t down[4] = {0, 1, 1, 1}, right[4] = {1, 0, 1, SIDE - 1};
+    ends[2 * k] = k / 4;
+    ends[2 * k + 1] = grid_beside(k / 4, down[k % 4], right[k % 4]);
+    J[k] = 0.5;
+    bench_expect(lbp_factor_graph_add(&g, 2, ends + 2 * k, table, LBP_TABLE_LOG), "table");
+  }
+  bench_expect(lbp_potts_init(potts, GRID, 4, NULL, NULL, 1, 4 * GRID, ends, J), "Potts");
+  bench_expect(lbp_factors_init(factors, &g, 4, 0), "factors");
+  lbp_factor_graph_free(&g);
+}
+
 static void make_tables(tables *m) {
   static uint32_t filled[TABLE_SITES];
   lbp_rng rng;
@@ -176,9 +243,10 @@ static void make_tables(tables *m) {
 
 /* ---- in turns ---------------------------------------------------------------------------------------------------- */
 
-static int compare(const char *name, lbp_kernel terms, lbp_kernel hand, const void *model, uint32_t n, double target) {
+static int compare(const char *name, lbp_kernel terms, lbp_kernel hand, const void *model, const void *by_hand,
+                   uint32_t n, double target) {
   double ours[TURNS], theirs[TURNS];
-  contestant a = enter(&terms, model, LBP_SAMPLER_GIBBS, n, 0), b = enter(&hand, model, LBP_SAMPLER_GIBBS, n, 0);
+  contestant a = enter(&terms, model, LBP_SAMPLER_GIBBS, n, 0), b = enter(&hand, by_hand, LBP_SAMPLER_GIBBS, n, 0);
   int missed;
   for (int turn = FIRST_TURN; turn < TURNS; turn++) {
     take_turn(&a);
@@ -195,6 +263,7 @@ int main(void) {
   static grid ising;
   static tables many;
   lbp_potts potts;
+  lbp_factors factors;
   int missed;
   ising.beta = 0.3;
   for (uint32_t i = 0; i < GRID; i++) {
@@ -204,15 +273,29 @@ int main(void) {
   bench_expect(lbp_potts_grid(&potts, SIDE, SIDE, 4, 0.75, 1, NULL), "Potts");
   make_tables(&many);
   print_turns_head("real", "Gibbs sweep, ns a site: by terms, by hand");
-  missed = compare("Ising, torus 100 x 100", grid_by_terms_kernel(), grid_by_hand_kernel(), &ising, GRID, 1.8);
-  missed |= compare("Potts of 4 values, the same torus", potts_by_terms_kernel(), potts_by_hand_kernel(), &potts, GRID,
-                    1.8);
+  missed = compare("Ising, torus 100 x 100", grid_by_terms_kernel(), grid_by_hand_kernel(), &ising, &ising, GRID,
+                   1.8);
+  missed |= compare("Potts of 4 values, the same torus", potts_by_terms_kernel(), potts_by_hand_kernel(), &potts,
+                    &potts, GRID, 1.8);
   many.tables = TABLE_TERMS;
+  make_factors(&many, &factors);
+  missed |= compare("5000 tables, as a factor graph", tables_by_factors_kernel(), tables_by_hand_kernel(), &factors,
+                    &many, TABLE_SITES, 1.2);
+  lbp_factors_free(&factors);
   missed |= compare("5000 tables, 3 sites of 5 values", tables_by_terms_kernel(), tables_by_hand_kernel(), &many,
-                    TABLE_SITES, 1.2);
+                    &many, TABLE_SITES, 1.2);
   many.tables = 400;
+  make_factors(&many, &factors);
+  missed |= compare("400 different tables, as a factor graph", tables_by_factors_kernel(), tables_by_hand_kernel(),
+                    &factors, &many, TABLE_SITES, 1.2);
+  lbp_factors_free(&factors);
   missed |= compare("the same, 400 different tables", tables_by_terms_kernel(), tables_by_hand_kernel(), &many,
-                    TABLE_SITES, 1.2);
+                    &many, TABLE_SITES, 1.2);
+  lbp_potts_free(&potts);
+  make_eight(&potts, &factors);
+  missed |= compare("Potts of 4 values, 8 neighbours, a graph", eight_by_factors_kernel(), eight_by_hand_kernel(),
+                    &factors, &potts, GRID, 1.2);
+  lbp_factors_free(&factors);
   lbp_potts_free(&potts);
   return missed;
 }

@@ -11,7 +11,9 @@
  *
  *   log pi(x) = sum over tables t of log w_t(x at the sites of t)
  *
- * By calls, two sites of 2 and 3 values:                #define LBP_NAME           graph
+ * By calls, two sites of 2 and 3 values:
+ *
+ *                                                       #define LBP_NAME           graph
  *                                                       #define LBP_MODEL_T        lbp_factors
  *   lbp_factor_graph g;                                 #define LBP_REAL           lbp_real
  *   const uint32_t values[] = {2, 3}, both[] = {0, 1};  #define LBP_CAT_STATES     3
@@ -266,6 +268,7 @@ LBP_FN uint32_t lbp_factor_graph_states(const lbp_factor_graph *g) {
  *            table have one value.
  */
 
+/* Formats of files. */
 enum { LBP_FACTORS_UAI, LBP_FACTORS_FG };
 
 /* What is wrong with a file: in which line, and a sentence. What is odd, but read: rows of a BAYES file whose entries
@@ -351,7 +354,7 @@ LBP_FN int lbp_p_factors_whole(lbp_p_factors_text *t, uint64_t least, uint64_t m
   if (!lbp_p_factors_word(t)) {
     return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file ends where %s%s should be: is it cut off?", what, of);
   }
-  if (!lbp_models_whole(t->word, value)) {
+  if (!lbp_models_is_whole(t->word, value)) {
     return lbp_p_factors_refuse(t, LBP_E_FORMAT, "%s%s is %s, not a whole number", what, of, t->word);
   }
   if (*value >= least && *value <= most) return LBP_OK;
@@ -364,13 +367,13 @@ LBP_FN int lbp_p_factors_weight(lbp_p_factors_text *t, size_t entry, size_t tabl
   *value = 0;
   if (!lbp_p_factors_word(t)) {
     return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file ends where entry %llu of table %llu should be: is it cut "
-                                "off?",                                (unsigned long long)entry, (unsigned long long)table);
+                                "off?", (unsigned long long)entry, (unsigned long long)table);
   }
   if (lbp_models_is_not_finite(t->word)) {
     return lbp_p_factors_refuse(t, LBP_E_NOT_FINITE, "entry %llu of table %llu is %s: weights are finite numbers",
                                 (unsigned long long)entry, (unsigned long long)table, t->word);
   }
-  if (!lbp_models_number(t->word, value)) {
+  if (!lbp_models_is_number(t->word, value)) {
     return lbp_p_factors_refuse(t, LBP_E_FORMAT, "entry %llu of table %llu is %s, not a number such as 0.25 or 1e-6",
                                 (unsigned long long)entry, (unsigned long long)table, t->word);
   }
@@ -879,6 +882,7 @@ enum {
                                 cluster is small enough */
 };
 
+/* In core_of: the site is not of the core; in parent: there is none. */
 #define LBP_FACTORS_NO_CORE UINT32_MAX
 
 typedef struct {

@@ -340,7 +340,7 @@ LBP_FN int lbp_p_qubo_value(lbp_qubo_reader *r, const char *word, double *value)
   if (lbp_models_is_not_finite(word)) {
     return lbp_p_qubo_refuse(r, LBP_E_NOT_FINITE, r->line, "a value is NaN or infinite");
   }
-  if (!lbp_models_number(word, value)) return lbp_qubo_wrong(r, "a value is not a number such as -3, 0.25 or 1e6");
+  if (!lbp_models_is_number(word, value)) return lbp_qubo_wrong(r, "a value is not a number such as -3, 0.25 or 1e6");
   if (fabs(*value) <= LBP_MODELS_LARGEST) return LBP_OK;
   return lbp_p_qubo_refuse(r, LBP_E_RANGE, r->line, "a value is beyond 1e12: divide all of them");
 }
@@ -366,7 +366,7 @@ LBP_FN int lbp_p_qubo_head(lbp_qubo_reader *r) {
     return lbp_qubo_wrong(r, "the p line has a topology: write 0 there, any pairs are allowed");
   }
   for (k = 0; k < 3; k++) {
-    if (!lbp_models_whole(r->word[3 + k], &r->said[k])) {
+    if (!lbp_models_is_whole(r->word[3 + k], &r->said[k])) {
       return lbp_qubo_wrong(r, "the p line has no whole number for sites, diagonals or elements");
     }
   }
@@ -387,7 +387,7 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
   if (r->words < 3) return lbp_qubo_wrong(r, "a line has fewer than three numbers: i, j and the value");
   if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than three numbers: i, j and the value");
   for (k = 0; k < 2; k++) {
-    if (!lbp_models_whole(r->word[k], &site[k])) {
+    if (!lbp_models_is_whole(r->word[k], &site[k])) {
       return lbp_qubo_wrong(r, "a site is not a whole number: sites are 0, 1, 2 ...");
     }
     if (site[k] >= LBP_MAX_SITES) return lbp_p_qubo_refuse(r, LBP_E_SIZE, r->line, "a site is not below 2^31 - 1");
@@ -420,7 +420,7 @@ LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
     return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but the first line has two numbers, as graphs to be cut "
                             "have: for energies of spins leave it out, and number sites from 0");
   }
-  if (r->words != 2 || !lbp_models_whole(r->word[0], &r->said[0]) || !lbp_models_whole(r->word[1], &r->said[2])) {
+  if (r->words != 2 || !lbp_models_is_whole(r->word[0], &r->said[0]) || !lbp_models_is_whole(r->word[1], &r->said[2])) {
     return lbp_qubo_wrong(r, "the first line is not two whole numbers, of sites and of edges or lines");
   }
   if (r->said[0] < 1 || r->said[0] > LBP_MAX_SITES) {
@@ -440,7 +440,7 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
   if (r->words < 2) return lbp_qubo_wrong(r, "a line has one number: an edge has two sites, and maybe a weight");
   if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than two sites and a weight");
   for (k = 0; k < 2; k++) {
-    if (!lbp_models_whole(r->word[k], &site[k])) {
+    if (!lbp_models_is_whole(r->word[k], &site[k])) {
       return lbp_qubo_wrong(r, "a site is not a whole number: sites are 1, 2, 3 ...");
     }
     if (site[k] < 1 || site[k] > r->said[0]) {

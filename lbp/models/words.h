@@ -17,7 +17,7 @@ LBP_EXACT_BEGIN
 enum { LBP_MODELS_WORD = 64 }; /* characters of a word, and the zero behind them */
 
 /* A whole number, from digits alone; 10^12 stands for those above it. Returns whether it is one. */
-LBP_FN int lbp_models_whole(const char *word, uint64_t *value) {
+LBP_FN int lbp_models_is_whole(const char *word, uint64_t *value) {
   const uint64_t most = 1000000000000u;
   *value = 0;
   for (; *word >= '0' && *word <= '9'; word++) {
@@ -41,7 +41,7 @@ LBP_FN int lbp_models_is_not_finite(const char *word) {
 
 /* The number in a word of at most LBP_MODELS_WORD - 1 characters: digits with one point at most and an exponent. Its
  * point goes into the exponent: what strtod takes for a point depends on the locale. Returns whether it is one. */
-LBP_FN int lbp_models_number(const char *word, double *value) {
+LBP_FN int lbp_models_is_number(const char *word, double *value) {
   char plain[LBP_MODELS_WORD + 16];
   const char *at = word;
   size_t length = 0, digits = 0;
