@@ -92,6 +92,7 @@ plant 'lbp/models/local.h lbp_models.h' models test_models.c '' -O1
 plant lbp/models/selection.h selection test_selection.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant 'lbp/models/potts.h lbp/models/local.h lbp/models/alignment.h lbp/models/potts_train.h' potts test_potts.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant 'lbp/models/qubo.h lbp/models/words.h' qubo test_qubo.c '' -DAPI_QUICK
+plant examples/infer.c infer test_infer.c '' -D_POSIX_C_SOURCE=200809L -O1 -I"$dir"
 plant lbp/models/factors.h factors test_factors.c '' -DAPI_QUICK
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/base/numbers.h lbp/options/tempered.h lbp/options/fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
