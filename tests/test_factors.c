@@ -426,6 +426,7 @@ static void test_sharing(void) {
     static uint64_t ws[LBP_WS_LEN(SITES) + 4096];                                            \
     static uint8_t x[SITES];                                                                 \
     NAME##_chain c;                                                                          \
+    memset(&c, 0, sizeof c);                                                                 \
     CHECK(lbp_factors_init(&m, &g, most, 3) == LBP_OK);                                      \
     for (z = 0, s = 0; s < p.states; s++) {                                                  \
       plain_state(&p, s, x);                                                                 \
@@ -506,6 +507,7 @@ static void test_terms(void) {
   lbp_rng rng;
   uint8_t x[SITES];
   uint32_t trial, s, i, v, wrong = 0, looked = 0;
+  memset(&c, 0, sizeof c);
   lbp_rng_init(&rng, 5, 0);
   for (trial = 0; trial < 40; trial++) {
     make(&p, &g, 1 + trial % SITES, MOST, trial % 2 ? 0.3 : 0, &rng);
