@@ -3,7 +3,8 @@
  *   run_tool prefix=out/x checkpoint=out/x.ckpt draws=1000 side=8 beta=0.4 ...
  *
  * The model is an Ising model on a grid; with model=half the same, half of whose spins are up, by swaps; with
- * model=lattice a string of as many integers, for the samplers of lbp_ab.h (sampler=dlp, say; else adaptive AB);
+ * model=lattice a string of as many integers, for the samplers of lbp_ab.h (sampler=dlp, say; else adaptive AB); with
+ * model=springs one whose log pi is quadratic, by steps with a momentum;
  * sampler=lbp is of the first, and learns R where it searches, too. Prints the statistics of all columns in full
  * precision. With LBP_RUN_MPI, under mpirun too. */
 #ifndef _POSIX_C_SOURCE
@@ -36,10 +37,10 @@
 #define LBP_TEMPERED
 #include "../../lbp_run.h"
 
-/* Integers 0 ... 4 in a ring that stay near their neighbours, by no quadratic law. */
+/* Integers 0 ... 4 in a ring that stay near their neighbours, by no quadratic law unless `quartic` is 0. */
 typedef struct {
   uint32_t n;
-  double pull;
+  double pull, quartic;
 } string;
 
 static double string_gradient(const string *m, const uint8_t *x, double *out) {
@@ -47,8 +48,8 @@ static double string_gradient(const string *m, const uint8_t *x, double *out) {
   uint32_t i;
   for (i = 0; i < m->n; i++) {
     const double v = x[i], left = x[(i + m->n - 1) % m->n], right = x[(i + 1) % m->n];
-    out[i] = 0.5 - v * v * v / 20 + m->pull * (left + right - 2 * v);
-    logp += 0.5 * v - v * v * v * v / 80 - m->pull * (v - right) * (v - right) / 2;
+    out[i] = 0.5 - 4 * m->quartic * v * v * v + m->pull * (left + right - 2 * v);
+    logp += 0.5 * v - m->quartic * v * v * v * v - m->pull * (v - right) * (v - right) / 2;
   }
   return logp;
 }
@@ -58,7 +59,7 @@ static void string_conditional(const string *m, const uint8_t *x, uint32_t i, do
   uint32_t v;
   for (v = 0; v < 5; v++) {
     const double pulls = (v - left) * (v - left) + (v - right) * (v - right);
-    out[v] = 0.5 * v - (double)(v * v * v * v) / 80 - m->pull * pulls / 2;
+    out[v] = 0.5 * v - m->quartic * (v * v * v * v) - m->pull * pulls / 2;
   }
 }
 
@@ -68,6 +69,31 @@ static void string_conditional(const string *m, const uint8_t *x, uint32_t i, do
 #define LBP_CONDITIONAL string_conditional
 #define LBP_STATES      5
 #include "../../lbp_run.h"
+
+/* The curvature of one that is quadratic, W its Hessian; returns the memory that it needs. */
+static void *string_curvature(const string *m, lattice_curvature *curvature) {
+  const uint32_t n = m->n;
+  double *value = (double *)calloc(4 * (size_t)n, sizeof *value), *D = value + 3 * (size_t)n;
+  uint32_t *column = (uint32_t *)calloc(4 * (size_t)n + 1, sizeof *column), *start = column + 3 * (size_t)n, i, k;
+  void *memory;
+  lbp_symmetric W;
+  memset(&W, 0, sizeof W);
+  W.n = n;
+  W.start = start, W.column = column, W.value = value;
+  for (i = 0; i < n; i++) {
+    start[i] = 3 * i;
+    for (k = 0; k < 3; k++) { /* in a ring the last site's right neighbour is the first column, and so on */
+      column[3 * i + k] = i == 0 ? (k < 2 ? k : n - 1) : i == n - 1 ? (k > 0 ? n - 3 + k : 0) : i - 1 + k;
+      value[3 * i + k] = column[3 * i + k] == i ? -2 * m->pull : m->pull;
+    }
+    D[i] = 4.1 * m->pull;
+  }
+  start[n] = 3 * n;
+  memory = malloc(lattice_curvature_bytes(&W, D, 1));
+  if (!memory || lattice_curvature_init(curvature, &W, D, 1, memory, lattice_curvature_bytes(&W, D, 1)) != LBP_OK) abort();
+  free(value), free(column);
+  return memory;
+}
 
 static const char *text(int argc, char **argv, const char *name) {
   int k;
@@ -144,7 +170,7 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
   uint32_t k, i;
   run.tempering.rungs = 10;
   run.check = 0;
-  if (kernel->judge) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
+  if (kernel->judge && !run.curvature) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
   (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
   print_search(run, kernel, model, n);
   if (!result->row) { /* not the first process */
@@ -229,10 +255,13 @@ static void print_rows(const lbp_run_result *result) {
 
 int main(int argc, char **argv) {
   const char *name = text(argc, argv, "model");
-  const int is_lattice = name && strcmp(name, "lattice") == 0, is_half = name && strcmp(name, "half") == 0;
+  const int is_springs = name && strcmp(name, "springs") == 0, is_half = name && strcmp(name, "half") == 0;
+  const int is_lattice = is_springs || (name && strcmp(name, "lattice") == 0);
   const lbp_kernel kernel = is_lattice ? lattice_kernel() : is_half ? half_kernel() : grid_kernel();
   const uint32_t side = (uint32_t)get(argc, argv, "side", 8), n = side * side;
-  const lbp_run run = options(argc, argv);
+  lbp_run run = options(argc, argv);
+  lattice_curvature curvature;
+  void *memory = NULL;
   string integers;
   lbp_graph spins;
   lbp_run_result result;
@@ -246,6 +275,12 @@ int main(int argc, char **argv) {
 #endif
   integers.n = n;
   integers.pull = get(argc, argv, "beta", 0.3);
+  integers.quartic = is_springs ? 0 : 1.0 / 80;
+  if (is_springs) {
+    memory = string_curvature(&integers, &curvature);
+    run.sampler = LBP_SAMPLER_MOMENTUM;
+    run.curvature = &curvature;
+  }
   status = lbp_graph_grid(&spins, side, side, get(argc, argv, "beta", 0.3));
   if (status == LBP_OK) {
     const void *model = is_lattice ? (const void *)&integers : &spins;
@@ -257,6 +292,7 @@ int main(int argc, char **argv) {
     lbp_run_free(&result);
     lbp_graph_free(&spins);
   }
+  free(memory);
 #if LBP_RUN_MPI
   MPI_Finalize();
 #endif
