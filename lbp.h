@@ -845,7 +845,7 @@ LBP_INLINE uint32_t lbp_padded(uint32_t count) { /* as far as such a loop goes *
 LBP_INLINE int lbp_is_long(uint32_t count) { return !LBP_SMALL && count >= LBP_PAD; }
 
 /* Within blocks, so many are prepared for a loop that vectorises. */
-#define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
+#define LBP_AT_ONCE (LBP_SMALL ? 1u : LBP_BLOCK)
 
 /* ---- the urn --------------------------------------------------------------------------------------------------------
  *
@@ -1033,7 +1033,7 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
 #endif
 
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
- * try for each of up to LBP_LANES words: appends them to out[count ..), which has room for LBP_CANDIDATES, and returns
+ * try for each of up to LBP_AT_ONCE words: appends them to out[count ..), which has room for LBP_CANDIDATES, and returns
  * the new count. Marked items are rejected unless `replace`. order[] has the n items; NULL: 0 to n - 1. An item of
  * weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for middling ones among 10^6. */
 LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight, const uint32_t *before,
@@ -1147,10 +1147,10 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
  * the zeros, the others from the buckets of the weights `before`. */
 LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const uint32_t *touched,
                              const uint32_t *before, const uint32_t *weights, uint32_t count, uint32_t removed) {
-  uint32_t mover[LBP_LANES], k, done, block, movers;
+  uint32_t mover[LBP_AT_ONCE], k, done, block, movers;
   if (!u->sorted) return;
   for (done = 0; done < count; done += block) {
-    block = count - done < LBP_LANES ? count - done : LBP_LANES;
+    block = count - done < LBP_AT_ONCE ? count - done : LBP_AT_ONCE;
     k = done, movers = 0;
 #if LBP_VECTOR
     if (removed == 0) movers = lbp_urn_movers16(before, weights, mover, &k, done + block);
@@ -2042,7 +2042,7 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
     uint32_t nan;
-    block = count - done < LBP_LANES ? count - done : LBP_LANES;
+    block = count - done < LBP_AT_ONCE ? count - done : LBP_AT_ONCE;
     LBP_(neutral)(d, block, 0);
     for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
     nan = LBP_(weigh_block)(d, c->next + done, block, n - done);
@@ -2182,7 +2182,7 @@ LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *r
     if (thin) candidate[found++] = lbp_urn_pick(&c->urn, weight, before, n, LBP_(word)(rng), replace ? 0 : k);
     for (done = 0; done < asked; done += tries) {
       const uint64_t *word;
-      tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
+      tries = asked - done < LBP_AT_ONCE ? asked - done : LBP_AT_ONCE;
       word = LBP_(words)(rng, room, &tries);
       found = lbp_urn_candidates(&c->urn, weight, before, c->urn.sorted ? order : NULL, n, ends, word, tries, replace,
                                  candidate, found);
@@ -2403,7 +2403,7 @@ LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64
  * left_back[k] is *sum_back and all next[] up to k; both sums move on. Returns whether a next[k] is 0. */
 LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
                                  uint64_t *sum_back, LBP_REAL *ratio) {
-  uint64_t left[LBP_LANES], left_back[LBP_LANES];
+  uint64_t left[LBP_AT_ONCE], left_back[LBP_AT_ONCE];
   uint32_t k, lost = 0;
 #if LBP_VECTOR
   if (sizeof(LBP_REAL) == sizeof(float) && lbp_is_long(count)) {
@@ -2429,12 +2429,12 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
  * drawn from all but those before it at x, from all but those behind it at y. Returns whether a weight there is 0. */
 LBP_INLINE uint32_t LBP_(back_drawn)(const LBP_CHAIN_T *c, uint32_t from, uint32_t to, uint64_t sum, uint64_t *sum_back,
                                      LBP_(product) *p) {
-  uint32_t room[LBP_LANES], k, done, lanes, lost = 0;
+  uint32_t room[LBP_AT_ONCE], k, done, lanes, lost = 0;
   LBP_REAL ratio[LBP_BLOCK];
   for (done = from; done < to; done += lanes) {
     const uint32_t *before = c->before + done, *next = LBP_P_LOCAL ? c->next + done : room;
     const uint32_t at = LBP_SMALL ? (done - from) % LBP_BLOCK : 0;
-    lanes = to - done < LBP_LANES ? to - done : LBP_LANES;
+    lanes = to - done < LBP_AT_ONCE ? to - done : LBP_AT_ONCE;
     LBP_(neutral)(ratio, lanes, 1);
     for (k = 0; !LBP_P_LOCAL && k < lanes; k++) room[k] = LBP_(next_weight)(c, done + k);
     lost |= LBP_(ratios)(before, next, lanes, &sum, sum_back, ratio + at);
@@ -2675,7 +2675,7 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
     uint32_t site = n;
     for (done = 0; done < asked; done += tries) {
       const uint64_t *word;
-      tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
+      tries = asked - done < LBP_AT_ONCE ? asked - done : LBP_AT_ONCE;
       word = LBP_(words)(rng, room, &tries);
       for (k = 0; k < tries && site == n; k++) {
         const uint32_t i = lbp_urn_aim(n, ceiling, word[k], &threshold);

@@ -49,7 +49,7 @@ static void draw(uint32_t R, int replace, lbp_rng *rng) {
     dry += left;
     for (; left > 0; left -= tries) {
       const uint64_t *word;
-      tries = left < LBP_LANES ? left : LBP_LANES;
+      tries = left < LBP_AT_ONCE ? left : LBP_AT_ONCE;
       word = lbp_rng_take(rng, &tries);
       found = lbp_urn_candidates(&a.u, a.weight, a.before, a.u.sorted ? a.order : NULL, a.n, ends, word, tries,
                                  replace, candidate, found);
@@ -539,7 +539,7 @@ static void test_found(uint32_t n, uint32_t most, int sorted, lbp_rng *rng) {
   if (sorted) lbp_urn_sort(&a.u, a.weight, a.order, a.slot, n);
   lbp_urn_ends(&a.u, ends);
   for (i = 1; i < n; i += 3) a.weight[i] |= LBP_MARK;
-  for (tries = 0; tries <= LBP_LANES; tries++) {
+  for (tries = 0; tries <= LBP_AT_ONCE; tries++) {
     const uint32_t before = tries % 2 ? tries % 7 : LBP_TRIES - tries;
     uint32_t count, expected;
     for (i = 0; i < tries; i++) {
@@ -561,10 +561,10 @@ static void test_found(uint32_t n, uint32_t most, int sorted, lbp_rng *rng) {
 static void test_ratios(lbp_rng *rng) {
   uint32_t before[LBP_BLOCK], next[LBP_BLOCK], count, k, round;
   float ratio[LBP_BLOCK];
-  for (round = 0; round < 4 * (LBP_LANES + 1); round++) {
+  for (round = 0; round < 4 * (LBP_AT_ONCE + 1); round++) {
     uint64_t sum = lbp_rng_u64(rng) >> 3, sum_back = lbp_rng_u64(rng) >> (3 + round % 25), left = sum, left_back = sum_back;
     uint32_t lost = 0, zero = round % 3 == 0;
-    count = round % (LBP_LANES + 1);
+    count = round % (LBP_AT_ONCE + 1);
     for (k = 0; k < count; k++) {
       before[k] = (uint32_t)(lbp_rng_u64(rng) >> 33) | 1u;
       next[k] = (uint32_t)(lbp_rng_u64(rng) >> 33) | 1u;

@@ -205,7 +205,7 @@ LBP_FN uint32_t LBP_(draw_members)(LBP_CHAIN_T *c, uint32_t value, uint32_t R, u
       asked = lbp_urn_tries(&u, 0, end - k, 0);
       for (done = 0; done < asked; done += tries) {
         const uint64_t *word;
-        tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
+        tries = asked - done < LBP_AT_ONCE ? asked - done : LBP_AT_ONCE;
         word = LBP_(words)(rng, room, &tries);
         found = lbp_urn_candidates(&u, c->weight, c->before, list, count, NULL, word, tries, 0, candidate, found);
       }
