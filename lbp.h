@@ -43,6 +43,7 @@
  *   int        ising_temper (ising_chain *, ising_real beta)                   inverse temperature (LBP_TEMPERED)
  *   int        ising_clamp  (ising_chain *, const uint8_t *mask)               sites that never move (LBP_CLAMPED)
  *   ising_info ising_swap_step (ising_chain *, const grid *, uint32_t R, lbp_rng *)  keeps numbers of ones (LBP_GROUP)
+ *   void       ising_lanes_sweep (ising_lanes *, lbp_rng *)                    up to 256 chains at once (LBP_LANES)
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
@@ -76,6 +77,7 @@
  *     LBP_PAIRS, LBP_FIELD, LBP_CAT_PAIRS, LBP_CAT_PAIR, LBP_CAT_FIELD
  *                                  couplings and fields                         terms, none    lbp/options/pairs.h
  *     LBP_UNIT                     what terms are whole numbers of              none           lbp/options/pairs.h
+ *     LBP_LANES, LBP_LANES_VECTOR  chains in a word, by multi-spin coding       none           lbp/options/lanes.h
  *     LBP_FIELDS_T, LBP_FIELDS_INIT, LBP_FLIP
  *                                  quantities of each chain, after a flip       none           lbp/options/fields.h
  *     LBP_SAVE, LBP_RESTORE        fields, kept and put back                    a flip back    lbp/options/fields.h
@@ -347,7 +349,10 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_UNIT, "a term, or 4 times a coupling or a field, is not a whole number of LBP_UNIT") \
   /* of NAME_momentum_step: lbp_ab.h */ \
   S(LBP_E_INEXACT, "momentum steps never reject: the curvature must be log pi's Hessian (exact = 1), or use AB") \
-  S(LBP_E_NOT_QUADRATIC, "momentum steps never reject: log pi must be quadratic, and is not; use AB")
+  S(LBP_E_NOT_QUADRATIC, "momentum steps never reject: log pi must be quadratic, and is not; use AB") \
+  /* of many chains in a word: lbp/options/lanes.h */ \
+  S(LBP_E_NOT_PAIRWISE, "log pi has terms of three or more sites, or impossible states: lanes need pairs and fields") \
+  S(LBP_E_PLANES, "couplings and field of a site add up to too many units for lanes: take another sampler")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -1033,9 +1038,9 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
 #endif
 
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
- * try for each of up to LBP_AT_ONCE words: appends them to out[count ..), which has room for LBP_CANDIDATES, and returns
- * the new count. Marked items are rejected unless `replace`. order[] has the n items; NULL: 0 to n - 1. An item of
- * weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for middling ones among 10^6. */
+ * try for each of up to LBP_AT_ONCE words: appends them to out[count ..), which has room for LBP_CANDIDATES, and
+ * returns the new count. Marked items are rejected unless `replace`. order[] has the n items; NULL: 0 to n - 1. An item
+ * of weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for middling ones among 10^6. */
 LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight, const uint32_t *before,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
@@ -1205,6 +1210,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #ifdef LBP_GROUP
 #include "lbp/options/swap_parameters.h"
 #endif
+#ifdef LBP_LANES
+#include "lbp/options/lanes_parameters.h"
+#endif
 
 #if !defined LBP_NAME
 #if defined LBP_DELTA || defined LBP_DELTAS
@@ -1226,6 +1234,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
   (defined LBP_CAT_PAIRS && (!defined LBP_CAT_STATES || !defined LBP_NEIGHBOURS))
 #error "lbp.h: LBP_PAIRS is for local models of two values, LBP_CAT_PAIRS for those of more: define LBP_NEIGHBOURS, too"
 #elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* it has said what is wrong */
+#elif defined LBP_LANES && !defined LBP_P_LANES_RIGHT /* the same */
 #elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
 #error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
 #elif !defined LBP_NEIGHBOURS && !defined LBP_DELTAS
@@ -1341,7 +1350,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * (lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states (lbp/options/path.h);
  * LBP_CLUSTERS, clusters of sites that agree (lbp/options/clusters.h); LBP_PARTS and LBP_SYMMETRIC, exchanges of parts
  * between two chains (lbp/options/parts.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep their
- * number of ones (lbp/options/swap.h); LBP_CAT_STATES, sites of more than two values (lbp/options/cat.h). */
+ * number of ones (lbp/options/swap.h); LBP_CAT_STATES, sites of more than two values (lbp/options/cat.h);
+ * LBP_LANES, many chains in the bits of a word (lbp/options/lanes.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -3126,6 +3136,9 @@ LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
 #ifdef LBP_PARTS
 #include "lbp/options/parts.h"
 #endif
+#ifdef LBP_LANES
+#include "lbp/options/lanes.h"
+#endif
 
 /* ---- the model check --------------------------------------------------------------------------------------------- */
 
@@ -3526,6 +3539,7 @@ LBP_EXACT_END
 #undef LBP_P_TERMS_REACH
 #undef LBP_P_TERMS_RIGHT
 #undef LBP_P_NO_TERMS
+#undef LBP_P_LANES_RIGHT
 #undef LBP_P_COUPLED
 #undef LBP_P_CLUSTERS
 #undef LBP_P_UNITS
@@ -3606,6 +3620,8 @@ LBP_EXACT_END
 #undef LBP_CAT_PAIR
 #undef LBP_CAT_FIELD
 #undef LBP_UNIT
+#undef LBP_LANES
+#undef LBP_LANES_VECTOR
 #undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T

@@ -602,6 +602,17 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' LBP_PARTS
 wrong 'LBP_NAME toy' "$local" LBP_PARTS 'LBP_GROUP g'
 wrong 'LBP_NAME toy' "$local" LBP_SYMMETRIC
 wrong 'LBP_NAME toy' "$cat" LBP_PARTS LBP_SYMMETRIC
+pairs='LBP_PAIRS p
+#define LBP_FIELD f
+#define LBP_UNIT u'
+wrong 'LBP_NAME toy' "$local" "$pairs" 'LBP_LANES 100'
+wrong 'LBP_NAME toy' "$local" "$pairs" 'LBP_LANES 64' LBP_TEMPERED 'LBP_BASE b'
+wrong 'LBP_NAME toy' "$local" "$pairs" 'LBP_LANES 64' 'LBP_GROUP g'
+wrong 'LBP_NAME toy' "$local" "$pairs" 'LBP_LANES 64' 'LBP_RNG_T int' 'LBP_RNG_U64 r'
+wrong 'LBP_NAME toy' "$cat" 'LBP_LANES 64' 'LBP_CAT_PAIRS p' 'LBP_CAT_PAIR q' 'LBP_UNIT u'
+wrong 'LBP_NAME toy' "$local" 'LBP_LANES 64' 'LBP_PAIRS p' 'LBP_UNIT u'
+wrong 'LBP_NAME toy' "$local" 'LBP_LANES 64' 'LBP_PAIRS p' 'LBP_FIELD f'
+wrong 'LBP_NAME toy' "$terms" 'LBP_LANES 64'
 
 wrong_perm() { wrong_of lbp_perm.h "$@"; }
 wrong_perm 'LBP_EXCHANGE x'
