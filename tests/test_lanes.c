@@ -279,6 +279,22 @@ static void test_sums(void) {
   }
 }
 
+/* The largest sums: every coupling and field is satisfied, on a ring of six neighbours. */
+static void test_order(void) {
+  uint32_t i, l;
+  uint8_t x[SPINS_SITES];
+  spins_begin(&model, 150);
+  for (i = 0; i < 150; i++) {
+    for (l = 1; l <= 3; l++) spins_edge(&model, i, (i + l) % 150, 1);
+    model.h[i] = 1;
+  }
+  CHECK(full_make(&model, 256, NULL) == LBP_OK);
+  memset(x, 1, sizeof x);
+  for (l = 0; l < 256; l++) full_lanes_put(&full_all, l, x);
+  full_lanes_energies(&full_all);
+  for (l = 0; l < 256; l++) CHECK(full_all.energy[l] == 600);
+}
+
 static void test_thresholds(void) {
   lbp_rng rng;
   lbp_rng_init(&rng, 16, 0);
@@ -386,6 +402,7 @@ int main(void) {
   test_clamped();
   test_degrees();
   test_sums();
+  test_order();
   test_thresholds();
   test_swaps();
   test_draws();

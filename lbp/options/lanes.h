@@ -84,7 +84,8 @@ enum {
 
 /* A word of all lanes. Functions get pointers to it: how vectors are passed depends on the processor. */
 #if LBP_LANES_VECTOR
-typedef uint64_t __attribute__((vector_size(LBP_LANES / 8), may_alias)) LBP_(plane);
+#define LBP_P_VECTOR __attribute__((vector_size(LBP_LANES / 8), may_alias))
+typedef uint64_t LBP_P_VECTOR LBP_(plane);
 #elif LBP_LANES == 64
 typedef uint64_t LBP_(plane);
 #else
@@ -160,7 +161,7 @@ LBP_P_WORDWISE LBP_(plane) LBP_(lanes_shape)(LBP_(plane) a, uint64_t every, uint
 /* Whether any lane is 1. */
 LBP_INLINE int LBP_(lanes_any)(const LBP_(plane) *a) {
 #if LBP_LANES_VECTOR && LBP_LANES == 256 && defined __AVX__
-  typedef long long __attribute__((vector_size(32), may_alias)) LBP_(signed_plane);
+  typedef long long LBP_P_VECTOR LBP_(signed_plane);
   return !__builtin_ia32_ptestz256((LBP_(signed_plane))*a, (LBP_(signed_plane))*a);
 #else
   uint64_t word[LBP_(lane_words)], any = 0;
@@ -984,6 +985,7 @@ LBP_FN void LBP_NAME_(lanes_best)(const LBP_NAME_(lanes) *lanes, uint32_t chain,
   LBP_(lane_read)(lanes->best, lanes->n, chain, x);
 }
 
+#undef LBP_P_VECTOR
 #undef LBP_P_AND
 #undef LBP_P_OR
 #undef LBP_P_XOR

@@ -62,10 +62,16 @@ LBP_FN int CASE_(make)(web_of_spins *m, uint32_t chains, const uint8_t *mask) {
   return status;
 }
 
-/* Lane l has beta number l % SPINS_BETAS. */
+/* Lane l has beta number l % SPINS_BETAS, after it was used at another one. */
 LBP_FN void CASE_(temper)(void) {
   double beta[CASE_LANES];
   uint32_t l;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 1, 1);
+  for (l = 0; l < CASE_LANES; l++) beta[l] = 3;
+  CHECK(CASE_(lanes_temper)(&CASE_(all), beta) == LBP_OK);
+  CASE_(lanes_sweep)(&CASE_(all), &rng);
+  CASE_(lanes_gibbs_sweep)(&CASE_(all), &rng);
   for (l = 0; l < CASE_LANES; l++) beta[l] = spins_betas[l % SPINS_BETAS];
   CHECK(CASE_(lanes_temper)(&CASE_(all), beta) == LBP_OK);
 }

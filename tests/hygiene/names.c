@@ -134,6 +134,8 @@ double CALLED();
 #define LBP_CLUSTERS
 #define LBP_PARTS
 #define LBP_SYMMETRIC
+#define LBP_UNIT           CALLED
+#define LBP_LANES          256
 #include "lbp.h"
 
 #define LBP_NAME           names_tables
