@@ -61,8 +61,8 @@
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
 
-/* LBP_LANES_VECTOR: 0: words of more than 64 bits are arrays, not vectors of the compiler, for the same draws, ten times
- * slower. Default: 1, where the compiler has vectors. */
+/* LBP_LANES_VECTOR: 0: words of more than 64 bits are arrays, not vectors of the compiler, for the same draws, ten
+ * times slower. Default: 1, where the compiler has vectors. */
 #if !defined __GNUC__ || defined __CUDACC__ || LBP_LANES == 64
 #undef LBP_LANES_VECTOR
 #define LBP_LANES_VECTOR 0

@@ -1,0 +1,174 @@
+/* lanes - multi-spin coding (LBP_LANES) next to NAME_metropolis_sweep of the same model, in turns on one core; and
+ * energies of Ising models next to Kaufman's. `make bench-lanes`: a minute. Status 1 where a target is missed.
+ * Targets, ns a site and chain, 256 chains: those of AVX2, or of any x86-64 where the compiler has no AVX2. */
+#include "../../lbp_models.h"
+#include "../common/harness.h"
+#include "../../tests/exact/torus.h"
+
+enum { LANES_MOST = 256 * 256, EDGES_MOST = 2 * LANES_MOST, DEGREE_MOST = 100, LANES_TURNS = 11, CHAINS = 256 };
+
+/* Edges of couplings 1 and -1. */
+typedef struct {
+  uint32_t n, edges, end[EDGES_MOST][2];
+  int8_t J[EDGES_MOST];
+} spins;
+
+LBP_FN uint32_t spins_sites(const spins *m, uint32_t t, uint32_t *out) {
+  out[0] = m->end[t][0], out[1] = m->end[t][1];
+  return 2;
+}
+
+#define LBP_NAME          spins
+#define LBP_MODEL_T       spins
+#define LBP_TERM_COUNT(m) (m)->edges
+#define LBP_TERM_SITES    spins_sites
+#define LBP_TERM(m, t, v) ((v)[0] == (v)[1] ? (m)->J[t] : -(m)->J[t])
+#define LBP_TERM_MAX      2
+#define LBP_TERMS_OF_MAX  DEGREE_MOST
+#define LBP_UNIT(m)       1
+#define LBP_TEMPERED
+#define LBP_SWEEPS
+#define LBP_LANES         256
+#include "../../lbp.h"
+
+static void add(spins *m, uint32_t a, uint32_t b, int J) {
+  m->end[m->edges][0] = a, m->end[m->edges][1] = b;
+  m->J[m->edges++] = (int8_t)J;
+}
+
+/* A torus of `sides` dimensions; both: couplings of both signs. */
+static void make_torus(spins *m, uint32_t side, int sides, int both, lbp_rng *rng) {
+  uint32_t n = 1, step = 1;
+  for (int d = 0; d < sides; d++) n *= side;
+  m->n = n, m->edges = 0;
+  for (int d = 0; d < sides; d++, step *= side) {
+    for (uint32_t i = 0; i < n; i++) {
+      const uint32_t at = i / step % side;
+      add(m, i, at + 1 < side ? i + step : i - at * step, both && lbp_rng_u64(rng) >> 63 ? -1 : 1);
+    }
+  }
+}
+
+/* Like G1 of the G-set: 800 sites, 19,176 edges, all of them -1. */
+static void make_graph(spins *m, lbp_rng *rng) {
+  m->n = 800, m->edges = 0;
+  while (m->edges < 19176) {
+    const uint32_t a = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), 800), b = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), 800);
+    if (a != b) add(m, a, b, -1);
+  }
+}
+
+static spins model;
+static spins_terms terms;
+static spins_chain chain;
+static spins_lanes lanes;
+static void *memory[4];
+
+static void *take(size_t bytes) {
+  void *p = calloc(bytes, 1);
+  if (!p) exit(1);
+  return p;
+}
+
+static void begin(double beta) {
+  const size_t index = spins_terms_len(&model, model.n);
+  double betas[CHAINS];
+  size_t len;
+  for (int k = 0; k < 4; k++) free(memory[k]);
+  memory[0] = take(4 * index), memory[1] = take(model.n), memory[2] = take(8 * LBP_WS_LEN(model.n));
+  bench_expect(spins_terms_init(&terms, &model, model.n, (uint32_t *)memory[0], index), "terms");
+  bench_expect(spins_init(&chain, model.n, (uint8_t *)memory[1], &terms, (uint64_t *)memory[2], LBP_WS_LEN(model.n)),
+               "chain");
+  spins_temper(&chain, beta);
+  len = spins_lanes_len(&chain, &model);
+  memory[3] = take(8 * len);
+  bench_expect(spins_lanes_init(&lanes, &chain, &model, CHAINS, (uint64_t *)memory[3], len), "lanes");
+  for (int l = 0; l < CHAINS; l++) betas[l] = beta;
+  bench_expect(spins_lanes_temper(&lanes, betas), "temperatures");
+}
+
+static int compare(const char *name, double beta, double target) {
+  double ours[3][LANES_TURNS], theirs[LANES_TURNS];
+  const int sweeps = 1 + 1000000 / (int)model.n, few = 1 + sweeps / 10;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 7, 0);
+  begin(beta);
+  for (int t = 0; t < 200; t++) spins_lanes_sweep(&lanes, &rng), spins_metropolis_sweep(&chain, &model, &rng);
+  for (int turn = 0; turn < LANES_TURNS; turn++) {
+    double start = bench_cpu_now();
+    for (int t = 0; t < sweeps / 4 + 1; t++) spins_lanes_sweep(&lanes, &rng);
+    ours[0][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
+    start = bench_cpu_now();
+    for (int t = 0; t < sweeps / 4 + 1 && lanes.planes <= 3; t++) spins_lanes_gibbs_sweep(&lanes, &rng);
+    ours[1][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
+    spins_lanes_energies(&lanes);
+    start = bench_cpu_now();
+    for (int t = 0; t < sweeps / 4 + 1; t++) spins_lanes_sweep(&lanes, &rng);
+    ours[2][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
+    lanes.keeps = 0;
+    start = bench_cpu_now();
+    for (int t = 0; t < few; t++) spins_metropolis_sweep(&chain, &model, &rng);
+    theirs[turn] = 1e9 * (bench_cpu_now() - start) / few / model.n;
+  }
+  const double median = bench_median(ours[0], LANES_TURNS);
+  printf("| %-22s | %5.3f | %5.3f | %5.3f | %6.2f | %6.2f | %s |\n", name, median, bench_median(ours[1], LANES_TURNS),
+         bench_median(ours[2], LANES_TURNS), bench_median(theirs, LANES_TURNS), target, median <= target ? "pass" : "fail");
+  fflush(stdout);
+  return median > target;
+}
+
+/* The energy a site, sum of s s', of 256 chains, next to the derivative of Kaufman's log Z; 5 standard errors. */
+static int energy(uint32_t side, double beta, int sweeps) {
+  const double d = 1e-5, exact = (torus_log_z(side, beta + d) - torus_log_z(side, beta - d)) / (2 * d) / model.n;
+  double mean[CHAINS] = {0}, sum = 0, squares = 0;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 9, side);
+  begin(beta);
+  for (int t = 0; t < 2 * sweeps; t++) {
+    spins_lanes_sweep(&lanes, &rng);
+    if (t < sweeps) continue;
+    const int64_t *now = spins_lanes_energies(&lanes);
+    for (int l = 0; l < CHAINS; l++) mean[l] += (double)now[l] / model.n / sweeps;
+  }
+  for (int l = 0; l < CHAINS; l++) sum += mean[l] / CHAINS;
+  for (int l = 0; l < CHAINS; l++) squares += (mean[l] - sum) * (mean[l] - sum);
+  const double error = sqrt(squares / (CHAINS - 1) / CHAINS);
+  printf("| %3u^2, beta %.2f | %.6f +- %.6f | %.6f | %4.1f |\n", side, beta, sum, error, exact, (sum - exact) / error);
+  fflush(stdout);
+  return !(fabs(sum - exact) < 5 * error);
+}
+
+int main(void) {
+#ifdef __AVX2__
+  const double targets[3] = {0.20, 0.22, 0.70};
+#else
+  const double targets[3] = {0.50, 0.50, 1.75};
+#endif
+  static const double betas[5] = {0.2, 0.3, 0.38, 0.44, 0.5};
+  int missed = 0;
+  lbp_rng rng;
+  (void)torus_law, (void)torus_free, (void)law_pick; /* log Z is all that is needed */
+  lbp_rng_init(&rng, 2026, 0);
+  puts("| ns a site and chain    | lanes | heat bath | with energies | NAME_metropolis_sweep, by terms | target |  |\n"
+       "|---|---:|---:|---:|---:|---:|---|");
+  make_torus(&model, 64, 2, 0, &rng);
+  missed |= compare("Ising 64^2, beta 0.44", 0.44, targets[0]);
+  missed |= compare("Ising 64^2, beta 0.80", 0.80, targets[0]);
+  make_torus(&model, 256, 2, 0, &rng);
+  missed |= compare("Ising 256^2, beta 0.44", 0.44, targets[0]);
+  make_torus(&model, 20, 3, 1, &rng);
+  missed |= compare("glass 20^3, beta 0.5", 0.5, targets[1]);
+  make_graph(&model, &rng);
+  missed |= compare("like G1, beta 0.3", 0.3, targets[2]);
+  puts("\n| energy a site | lanes | Kaufman | errors off |\n|---|---:|---:|---:|");
+  for (int k = 0; k < 5; k++) {
+    make_torus(&model, 64, 2, 0, &rng);
+    missed |= energy(64, betas[k], k == 3 ? 40000 : 4000);
+  }
+  for (int k = 0; k < 5; k++) {
+    if (k == 3) continue; /* at the critical point single flips need 10^5 sweeps and more */
+    make_torus(&model, 256, 2, 0, &rng);
+    missed |= energy(256, betas[k], k < 2 ? 400 : 2000);
+  }
+  return missed;
+}
