@@ -77,7 +77,7 @@
  *     LBP_PAIRS, LBP_FIELD, LBP_CAT_PAIRS, LBP_CAT_PAIR, LBP_CAT_FIELD
  *                                  couplings and fields                         terms, none    lbp/options/pairs.h
  *     LBP_UNIT                     what terms are whole numbers of              none           lbp/options/pairs.h
- *     LBP_LANES, LBP_LANES_VECTOR  chains in a word, by multi-spin coding       none           lbp/options/lanes.h
+ *     LBP_LANES, LBP_LANES_SCALAR  chains in a word, by multi-spin coding       none           lbp/options/lanes.h
  *     LBP_FIELDS_T, LBP_FIELDS_INIT, LBP_FLIP
  *                                  quantities of each chain, after a flip       none           lbp/options/fields.h
  *     LBP_SAVE, LBP_RESTORE        fields, kept and put back                    a flip back    lbp/options/fields.h
@@ -3621,7 +3621,7 @@ LBP_EXACT_END
 #undef LBP_CAT_FIELD
 #undef LBP_UNIT
 #undef LBP_LANES
-#undef LBP_LANES_VECTOR
+#undef LBP_LANES_SCALAR
 #undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T

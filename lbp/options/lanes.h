@@ -39,8 +39,8 @@
  * Of each site |h_i| + sum_j |J_ij| must be at most 511; up to 15 for heat-bath sweeps. The state's words are updated
  * in the order of sites. Clamped sites (NAME_clamp of the chain that is handed over) stay as they are.
  *
- * Draws are the same whatever the compiler does with words of more than 64 bits: it uses its vectors, or, where it has
- * none or LBP_LANES_VECTOR is 0, words of 64 bits in a loop.
+ * LBP_LANES_SCALAR: if defined, words of more than 64 bits are arrays, not vectors of the compiler, ten times slower,
+ * as they are where the compiler has no vectors. Draws are the same.
  *
  * Sources: Bhanot, Duke, Salvador, J. Stat. Phys. 44, 1986 (multi-spin coding); Newman, Barkema, "Monte Carlo
  * Methods in Statistical Physics", 1999 (asynchronous: one system a bit); Isakov, Zintchenko, Ronnow, Troyer, Comput.
@@ -61,13 +61,11 @@
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
 
-/* LBP_LANES_VECTOR: 0: words of more than 64 bits are arrays, not vectors of the compiler, for the same draws, ten
- * times slower. Default: 1, where the compiler has vectors. */
-#if !defined __GNUC__ || defined __CUDACC__ || LBP_LANES == 64
-#undef LBP_LANES_VECTOR
-#define LBP_LANES_VECTOR 0
-#elif !defined LBP_LANES_VECTOR
-#define LBP_LANES_VECTOR 1
+/* Whether a word of more than 64 bits is a vector of the compiler. */
+#if !defined __GNUC__ || defined __CUDACC__ || LBP_LANES == 64 || defined LBP_LANES_SCALAR
+#define LBP_P_BY_VECTOR 0
+#else
+#define LBP_P_BY_VECTOR 1
 #endif
 
 enum {
@@ -83,7 +81,7 @@ enum {
 };
 
 /* A word of all lanes. Functions get pointers to it: how vectors are passed depends on the processor. */
-#if LBP_LANES_VECTOR
+#if LBP_P_BY_VECTOR
 #define LBP_P_VECTOR __attribute__((vector_size(LBP_LANES / 8), may_alias))
 typedef uint64_t LBP_P_VECTOR LBP_(plane);
 #elif LBP_LANES == 64
@@ -94,7 +92,7 @@ typedef struct {
 } LBP_(plane);
 #endif
 
-#if LBP_LANES_VECTOR || LBP_LANES == 64
+#if LBP_P_BY_VECTOR || LBP_LANES == 64
 #define LBP_P_AND(a, b)   ((a) & (b))
 #define LBP_P_OR(a, b)    ((a) | (b))
 #define LBP_P_XOR(a, b)   ((a) ^ (b))
@@ -139,7 +137,7 @@ LBP_P_WORDWISE LBP_(plane) LBP_(lanes_shape)(LBP_(plane) a, uint64_t every, uint
 
 /* Sweeps are compiled for so many planes of k: the fewer, the faster; draws are the same. Without vectors, two of them
  * are enough. */
-#if LBP_SMALL || !(LBP_LANES_VECTOR || LBP_LANES == 64)
+#if LBP_SMALL || !(LBP_P_BY_VECTOR || LBP_LANES == 64)
 #define LBP_P_WIDTHS(...)
 #else
 #define LBP_P_WIDTHS(...) __VA_ARGS__
@@ -160,7 +158,7 @@ LBP_P_WORDWISE LBP_(plane) LBP_(lanes_shape)(LBP_(plane) a, uint64_t every, uint
 
 /* Whether any lane is 1. */
 LBP_INLINE int LBP_(lanes_any)(const LBP_(plane) *a) {
-#if LBP_LANES_VECTOR && LBP_LANES == 256 && defined __AVX__
+#if LBP_P_BY_VECTOR && LBP_LANES == 256 && defined __AVX__
   typedef long long LBP_P_VECTOR LBP_(signed_plane);
   return !__builtin_ia32_ptestz256((LBP_(signed_plane))*a, (LBP_(signed_plane))*a);
 #else
@@ -986,6 +984,7 @@ LBP_FN void LBP_NAME_(lanes_best)(const LBP_NAME_(lanes) *lanes, uint32_t chain,
 }
 
 #undef LBP_P_VECTOR
+#undef LBP_P_BY_VECTOR
 #undef LBP_P_AND
 #undef LBP_P_OR
 #undef LBP_P_XOR

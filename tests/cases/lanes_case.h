@@ -25,7 +25,7 @@
 #define LBP_CLAMPED
 #define LBP_LANES   CASE_LANES
 #ifdef CASE_PLAIN
-#define LBP_LANES_VECTOR 0
+#define LBP_LANES_SCALAR
 #endif
 #include "../../lbp.h"
 
