@@ -139,6 +139,18 @@ static void spins_judge(double p) {
 enum { ROUNDS = 400 };
 #else
 enum { ROUNDS = 4000 };
+#define CASE      qubo
+#define CASE_UNIT 1
+#include "cases/lanes_ready_case.h"
+
+#define CASE      graph
+#define CASE_UNIT 1
+#include "cases/lanes_ready_case.h"
+
+#define CASE      ising
+#define CASE_UNIT 0.25f
+#include "cases/lanes_ready_case.h"
+
 #define CASE       middle
 #define CASE_LANES 128
 #include "cases/lanes_case.h"
@@ -394,6 +406,36 @@ static void test_refusals(void) {
   CHECK(narrow_make(&model, 9, NULL) == LBP_OK && narrow_lanes_gibbs_sweep(&narrow_all, &rng) == LBP_E_PLANES);
 }
 
+#ifndef API_QUICK
+/* Ready-made models whose weights are whole numbers, and one that has a fraction. */
+static void test_ready(void) {
+  uint32_t ends[2 * 40], k;
+  double value[40], h[20];
+  lbp_rng rng;
+  lbp_qubo qubo;
+  lbp_graph graph;
+  lbp_ising ising;
+  lbp_rng_init(&rng, 20, 0);
+  for (k = 0; k < 40; k++) {
+    ends[2 * k] = k % 20;
+    ends[2 * k + 1] = (k + 1 + k / 20) % 20;
+    value[k] = (double)spins_below(&rng, 7) - 3;
+  }
+  for (k = 0; k < 20; k++) h[k] = (double)spins_below(&rng, 3) - 1;
+  CHECK(lbp_qubo_init(&qubo, 20, 40, ends, value, 0, 8) == LBP_OK && ready_qubo_energies(&qubo, 20) == LBP_OK);
+  lbp_qubo_free(&qubo);
+  CHECK(lbp_graph_init(&graph, 20, h, 40, ends, value, 8) == LBP_OK && ready_graph_energies(&graph, 20) == LBP_OK);
+  lbp_graph_free(&graph);
+  CHECK(lbp_ising_init(&ising, 4, 5, 0.25, h) == LBP_OK && ready_ising_energies(&ising, 20) == LBP_OK);
+  lbp_ising_free(&ising);
+  value[7] = 0.3;
+  CHECK(lbp_qubo_init(&qubo, 20, 40, ends, value, 0, 8) == LBP_OK && ready_qubo_energies(&qubo, 20) == LBP_E_UNIT);
+  lbp_qubo_free(&qubo);
+  CHECK(lbp_graph_init(&graph, 20, h, 40, ends, value, 8) == LBP_OK && ready_graph_energies(&graph, 20) == LBP_E_UNIT);
+  lbp_graph_free(&graph);
+}
+#endif
+
 int main(void) {
   uint32_t k;
   double even[10];
@@ -407,6 +449,9 @@ int main(void) {
   test_swaps();
   test_draws();
   test_refusals();
+#ifndef API_QUICK
+  test_ready();
+#endif
   for (k = 0; k < 10; k++) even[k] = 0.1;
   CHECK(spins_tests > 400);
   CHECK(chi2_counts(spins_tenths, even, 10, spins_tests) > 1e-6);
