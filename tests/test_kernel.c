@@ -509,11 +509,11 @@ static void test_refused(const potts *m) {
   run = plain, run.sampler = LBP_SAMPLER_LBP, refuse(run, m, LBP_E_RANGE, "Metropolis (2000)");
   run = plain, run.marginals = 1, refuse(run, m, LBP_E_RANGE, "marginals");
   run = plain, run.parameter = m->values, refuse(run, m, LBP_E_RANGE, "parameter: at most half");
-  run = plain, run.warmup = 0, refuse(run, m, LBP_E_RANGE, "width is tuned there; without it, give parameter, or");
+  run = plain, run.warmup = 0, refuse(run, m, LBP_E_RANGE, "width is tuned there: warm up, or give parameter, or");
   run.parameter = 5;
   CHECK(run_of(&run, m, &result) == LBP_OK && result.parameter == 5);
   lbp_run_free(&result);
-  run = plain, run.column = &bytes, run.columns = 1, refuse(run, m, LBP_E_RANGE, "site: its function is for items");
+  run = plain, run.column = &bytes, run.columns = 1, refuse(run, m, LBP_E_RANGE, "site: its function reads items of one byte");
   narrow.item_bytes = is_wide(m->values) ? 2 : 1;
   CHECK(lbp_run_kernel(&plain, &narrow, m, N, &result) == LBP_E_RANGE && strstr(result.message, "do not fit"));
   lbp_run_free(&result);

@@ -51,7 +51,7 @@ static void test_lengths(void) {
     const double trace = 64 * v + least, solve = 3 * v * v + 12 * v + 4, diagonal = 3 * v * v + 5 * v;
     CHECK(is_length(ml_ws_len(n), floor(3.5 * v) + 2) && LBP_WS_LEN(n) == ml_ws_len(n));
     CHECK(is_length(md_ws_len(n), floor(4.5 * v) + 2) && LBP_WS_LEN_DENSE(n) == md_ws_len(n));
-    CHECK(is_length(ma_ws_len(n), 36 * v + 16) && LBP_WS_LEN_AB(n) == ma_ws_len(n));
+    CHECK(is_length(ma_ws_len(n), 37 * v + 16) && LBP_WS_LEN_AB(n) == ma_ws_len(n));
     CHECK(is_length(lbp_ess_workspace(n), 5 * v) && LBP_ESS_WORKSPACE(n) == lbp_ess_workspace(n));
     CHECK(is_length(lbp_chains_workspace(n, 9), (2 * v + 3) * 9) && is_length(lbp_chains_workspace(3, n), 9 * v));
     CHECK(is_length(lbp_chains_workspace(n, n), (2 * v + 3) * v));

@@ -171,6 +171,9 @@ static void test_blocked(void) {
     options(&run, samplers[k % 2]);
     CHECK(two_run(&run, &m, 6, &result) == LBP_OK && result.blocked == k / 2);
     lbp_run_free(&result);
+    web_make(&m, 6, 3, 6, 3, k / 2, 32);
+    CHECK(many_run(&run, &m, 6, &result) == LBP_OK && result.blocked == k / 2);
+    lbp_run_free(&result);
   }
 }
 

@@ -500,7 +500,7 @@ LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
            "(curvature), or take DLP, RWM or Gibbs";
   }
   if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature) {
-    return "curvature: momentum steps require log pi's Hessian; make it with NAME_curvature_init, exact = 1, or take AB";
+    return "curvature: momentum steps require log pi's Hessian (NAME_curvature_init with exact = 1); or take AB";
   }
   if ((plan->sampler->traits & LBP_TRAIT_MOMENTUM) && !curvature->exact) {
     return "curvature: momentum steps never reject, so it must be log pi's Hessian; make it with exact = 1, or take AB";

@@ -282,8 +282,8 @@ LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
 /* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
 
 /* One step of all chains, whose tuners are to learn from it by lbp_chains_learn: what is to be told comes to accept[k]
- * and, unless feedback_bytes is 0, to feedback + k * feedback_bytes, for chain k here. A difference of two sums would be
- * off by their rounding, and tuners leave out what is above 1. */
+ * and, unless feedback_bytes is 0, to feedback + k * feedback_bytes, for chain k here. A difference of two sums would
+ * be off by their rounding, and tuners leave out what is above 1. */
 LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *feedback, int wide) {
   uint32_t k;
   for (k = 0; k < c->count; k++) {

@@ -90,7 +90,7 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
   if (result->blocked) {
-    fprintf(to, "steps were rejected for an impossible flip: LBP_SAMPLER_PATH avoids these\n");
+    fprintf(to, "steps were rejected for an impossible flip: LBP_SAMPLER_PATH or _GIBBS avoids these\n");
   }
   if (result->kept < result->draws) {
     fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",

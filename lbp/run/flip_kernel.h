@@ -322,7 +322,7 @@ LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *p
   return R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
 }
 
-#ifdef LBP_PATH
+#if defined LBP_PATH || defined LBP_CLUSTERS
 LBP_FN int LBP_(kernel_blocked)(const void *chain) { return ((const LBP_(unit) *)chain)->blocked; }
 #endif
 
@@ -1115,7 +1115,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.check = LBP_(kernel_check);
   k.fault = LBP_(kernel_fault);
   k.parity = LBP_(kernel_parity);
-#ifdef LBP_PATH
+#if defined LBP_PATH || defined LBP_CLUSTERS
   k.blocked = LBP_(kernel_blocked);
 #endif
   LBP_(kernel_law)(&k);

@@ -402,7 +402,8 @@ struct lbp_run_result {
   double seconds;      /* of warm-up and sampling, likewise */
   double accept, jump, parameter, evaluations; /* means per step, over all chains' draws */
   int blocked;         /* of local models: whether a step of several flips was refused, in this call, since one of them
-                          was impossible, which LBP_SAMPLER_PATH goes round; with MPI of the first process's chains */
+                          was impossible; LBP_SAMPLER_PATH and _GIBBS avoid that; with MPI of the first process's
+                          chains */
   const char *parameter_name; /* "R", "sigma", "s" of AB, "time"; NULL: there is none, as with Gibbs */
   const char *evaluation; /* what an evaluation is, as "gradients" */
   int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_WARN_UNTUNED; lbp_error has the sentence */
