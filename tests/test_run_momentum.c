@@ -297,9 +297,20 @@ static void test_refused(const ring *m) {
   bent = *m, bent.wall = -INFINITY;
   refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: log pi of a state is -infinity; momentum steps");
   bent.wall = NAN;
-  run = plain, run.check = 0, run.start = start_at_0, refuse(&run, &bent, LBP_E_MODEL_NAN, "the model is wrong: log pi");
+  for (run = plain, run.check = 0, run.start = start_at_0; run.seed < 6; run.seed++) { /* at the first step, and later */
+    refuse(&run, &bent, LBP_E_MODEL_NAN, "the model is wrong: log pi");
+  }
   bent = *m, bent.pull *= 1.001;
   refuse(&plain, &bent, LBP_E_INEXACT, "a gradient changes by another amount than the curvature says (");
+  run = options(&narrow_hessian), run.momentum.eps = 1 - 1e-9; /* 1, as a float */
+  {
+    lbp_run_result result;
+    CHECK(narrow_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "momentum.eps: it rounds to 1"));
+    lbp_run_free(&result);
+    run.curvature = &hessian;
+    CHECK(wide_run(&run, m, N, &result) == LBP_OK);
+    lbp_run_free(&result);
+  }
   /* a checkpoint of another run */
   run = plain, run.draws = 10, run.checkpoint = in_folder("other.ckpt");
   {
@@ -307,8 +318,8 @@ static void test_refused(const ring *m) {
     CHECK(wide_run(&run, m, N, &result) == LBP_OK);
     lbp_run_free(&result);
   }
-  run.momentum.eps = 0.7, refuse(&run, m, LBP_E_FORMAT, "its eps differs");
-  run.momentum.eps = plain.momentum.eps, run.momentum.relax = 0.5, refuse(&run, m, LBP_E_FORMAT, "its relax differs");
+  run.momentum.eps = 0.7, refuse(&run, m, LBP_E_FORMAT, "its momentum.eps differs");
+  run.momentum.eps = plain.momentum.eps, run.momentum.relax = 0.5, refuse(&run, m, LBP_E_FORMAT, "its momentum.relax differs");
   make_curvatures(0.31);
   run.momentum.relax = plain.momentum.relax, refuse(&run, m, LBP_E_FORMAT, "its curvature differs");
   make_curvatures(0.3);
