@@ -74,7 +74,7 @@ checks <- list(
     says("no such array, but h (float64, n)", field(h = 1, g = 2))
     says("h: given twice", field(h = 1, h = 2))
     says("arrays are given by their names", field(1))
-    says("n: a size that no array tells", qubo(ends = ends, value = value))
+    says("n: no array determines this size", qubo(ends = ends, value = value))
     says("79 numbers, not m", qubo(n = n, ends = ends, value = value[-1]))
     says("h: no array of numbers: character", field(h = "1"))
     says("h: no array of numbers: factor", field(h = factor(1)))

@@ -136,7 +136,7 @@ def bad_input():
         check("a result's name with a zero", "a result's name" in str(error))
     refuses("a file that is not C", "error", lbp.compile, os.path.abspath(__file__))
     refuses("a short position", "position: a state of 21", model.sampling(parameter=1).init, [0, 1])
-    refuses("steps without R", "parameter: R, which single steps need", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
+    refuses("steps without R", "parameter: single steps need R", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
     init, step = model.sampling(parameter=1)
     state = init(np.zeros(21, int))
 
