@@ -124,7 +124,7 @@ checks <- list(
     stopifnot(grepl("half of", warnings[["LBP_WARN_PARITY"]], fixed = TRUE))
     alone <- names(attr(suppressWarnings(lbp_ais(model, chains = 1, tempering = list(rungs = 5))), "warnings"))
     stopifnot("LBP_WARN_AIS_CHAINS" %in% alone)
-    says("parameter: R, which single steps need", lbp_sampling(model)$step(1, list(position = rep(0L, n), logdensity = 0)))
+    says("parameter: single steps need R", lbp_sampling(model)$step(1, list(position = rep(0L, n), logdensity = 0)))
     steps <- lbp_sampling(model, parameter = 1)
     state <- steps$init(rep(0, n))
     says("position: a state of 40 whole numbers", steps$init(c(0, 1)))
