@@ -486,7 +486,7 @@ LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
 #endif
 }
 
-/* ---- what annealed importance sampling finds ------------------------------------------------------------------- */
+/* ---- what annealed importance sampling finds --------------------------------------------------------------------- */
 
 /* What a result of NAME_ais warns about: bits of lbp_ais_result's warnings. lbp_ais_advice has a sentence for each. */
 enum {
