@@ -937,7 +937,7 @@ typedef struct {
   uint32_t n;
   const uint32_t *values;
   const int32_t *fixed;
-  lbp_p_factors_set *near; /* [n] */
+  lbp_p_factors_set *around; /* [n] */
   uint32_t *version;       /* [n] UINT32_MAX: the site is gone */
   uint8_t *stale;          /* [n] its cost is to be found again */
   lbp_p_factors_set stales;
@@ -1020,21 +1020,21 @@ LBP_FN lbp_p_factors_cost lbp_p_factors_pop(lbp_p_factors_plan *p) {
 LBP_FN uint64_t lbp_p_factors_cluster(const lbp_p_factors_plan *p, uint32_t i) {
   uint64_t cells = p->values[i];
   uint32_t k;
-  for (k = 0; k < p->near[i].count && cells <= p->each; k++) cells *= p->values[p->near[i].list[k]];
+  for (k = 0; k < p->around[i].count && cells <= p->each; k++) cells *= p->values[p->around[i].list[k]];
   return cells <= p->each ? cells : 0;
 }
 
 /* Finds what a site costs; one whose cluster is too large gets no entry, until that has changed. */
 LBP_FN void lbp_p_factors_judge(lbp_p_factors_plan *p, uint32_t i) {
-  const lbp_p_factors_set *near = &p->near[i];
+  const lbp_p_factors_set *around = &p->around[i];
   const uint64_t cells = lbp_p_factors_cluster(p, i);
   lbp_p_factors_cost cost;
   uint64_t fill = 0;
   uint32_t a, b;
   p->version[i]++;
   if (cells == 0) return;
-  for (a = 0; a < near->count; a++) {
-    for (b = a + 1; b < near->count; b++) fill += !lbp_p_factors_has(&p->near[near->list[a]], near->list[b]);
+  for (a = 0; a < around->count; a++) {
+    for (b = a + 1; b < around->count; b++) fill += !lbp_p_factors_has(&p->around[around->list[a]], around->list[b]);
   }
   cost.first = p->fill ? fill : cells;
   cost.second = p->fill ? cells : fill;
@@ -1053,9 +1053,9 @@ LBP_FN void lbp_p_factors_stale(lbp_p_factors_plan *p, uint32_t i) {
   p->stales.list[p->stales.count++] = i;
 }
 
-/* Those that have both a and b near them lack one pair less. */
+/* Those that have both a and b around them lack one pair less. */
 LBP_FN void lbp_p_factors_join(lbp_p_factors_plan *p, uint32_t a, uint32_t b) {
-  const lbp_p_factors_set *s = &p->near[a], *t = &p->near[b];
+  const lbp_p_factors_set *s = &p->around[a], *t = &p->around[b];
   uint32_t k = 0, l = 0;
   while (k < s->count && l < t->count) {
     if (s->list[k] < t->list[l]) {
@@ -1071,17 +1071,17 @@ LBP_FN void lbp_p_factors_join(lbp_p_factors_plan *p, uint32_t a, uint32_t b) {
 
 /* Site i goes: its neighbours become each other's. */
 LBP_FN void lbp_p_factors_take(lbp_p_factors_plan *p, uint32_t i) {
-  const lbp_p_factors_set *near = &p->near[i];
+  const lbp_p_factors_set *around = &p->around[i];
   uint32_t a, b;
-  for (a = 0; a < near->count; a++) {
-    lbp_p_factors_remove(&p->near[near->list[a]], i);
-    lbp_p_factors_stale(p, near->list[a]);
+  for (a = 0; a < around->count; a++) {
+    lbp_p_factors_remove(&p->around[around->list[a]], i);
+    lbp_p_factors_stale(p, around->list[a]);
   }
-  for (a = 0; a < near->count && p->status == LBP_OK; a++) {
-    for (b = a + 1; b < near->count; b++) {
-      if (!lbp_p_factors_insert(p, &p->near[near->list[a]], near->list[b])) continue;
-      lbp_p_factors_insert(p, &p->near[near->list[b]], near->list[a]);
-      lbp_p_factors_join(p, near->list[a], near->list[b]);
+  for (a = 0; a < around->count && p->status == LBP_OK; a++) {
+    for (b = a + 1; b < around->count; b++) {
+      if (!lbp_p_factors_insert(p, &p->around[around->list[a]], around->list[b])) continue;
+      lbp_p_factors_insert(p, &p->around[around->list[b]], around->list[a]);
+      lbp_p_factors_join(p, around->list[a], around->list[b]);
     }
   }
   p->version[i] = UINT32_MAX;
@@ -1095,8 +1095,8 @@ LBP_FN void lbp_p_factors_take(lbp_p_factors_plan *p, uint32_t i) {
 
 LBP_FN void lbp_p_factors_end_plan(lbp_p_factors_plan *p) {
   uint32_t i;
-  for (i = 0; p->near && i < p->n; i++) free(p->near[i].list);
-  free(p->near);
+  for (i = 0; p->around && i < p->n; i++) free(p->around[i].list);
+  free(p->around);
   free(p->version);
   free(p->stale);
   free(p->stales.list);
@@ -1114,15 +1114,15 @@ LBP_FN void lbp_p_factors_begin_plan(lbp_p_factors_plan *p, const lbp_eliminatio
   p->fixed = e->fixed;
   p->each = each;
   p->fill = fill;
-  p->near = (lbp_p_factors_set *)calloc(g->n, sizeof *p->near);
+  p->around = (lbp_p_factors_set *)calloc(g->n, sizeof *p->around);
   p->version = (uint32_t *)calloc(g->n, sizeof *p->version);
   p->stale = (uint8_t *)calloc(g->n, 1);
-  p->status = p->near && p->version && p->stale ? LBP_OK : LBP_E_MEMORY;
+  p->status = p->around && p->version && p->stale ? LBP_OK : LBP_E_MEMORY;
   for (t = 0; t < g->tables && p->status == LBP_OK; t++) {
     for (a = g->scope_at[t]; a < g->scope_at[t + 1]; a++) {
       for (b = g->scope_at[t]; b < g->scope_at[t + 1]; b++) {
         const uint32_t i_a = g->scope[a], i_b = g->scope[b];
-        if (a != b && e->fixed[i_a] < 0 && e->fixed[i_b] < 0) lbp_p_factors_insert(p, &p->near[i_a], i_b);
+        if (a != b && e->fixed[i_a] < 0 && e->fixed[i_b] < 0) lbp_p_factors_insert(p, &p->around[i_a], i_b);
       }
     }
   }
@@ -1147,22 +1147,22 @@ LBP_FN int lbp_p_factors_order(lbp_elimination *e, const lbp_factor_graph *g, ui
   if (!e->scope_at || !e->cell_at) p.status = LBP_E_MEMORY;
   while (p.count > 0 && p.status == LBP_OK) {
     const lbp_p_factors_cost cost = lbp_p_factors_pop(&p);
-    const lbp_p_factors_set *near = &p.near[cost.site];
+    const lbp_p_factors_set *around = &p.around[cost.site];
     const size_t cluster = (size_t)lbp_p_factors_cluster(&p, cost.site);
     if (cost.version != p.version[cost.site]) continue;
     if (cluster > all - cells) break;
-    if (!lbp_p_factors_grow(&e->scope, &scopes, e->scope_at[clusters], near->count + 1, sizeof *e->scope)) {
+    if (!lbp_p_factors_grow(&e->scope, &scopes, e->scope_at[clusters], around->count + 1, sizeof *e->scope)) {
       p.status = LBP_E_MEMORY;
       break;
     }
     e->scope[e->scope_at[clusters]] = cost.site;
-    if (near->count > 0) {
-      memcpy(e->scope + e->scope_at[clusters] + 1, near->list, near->count * sizeof *near->list);
+    if (around->count > 0) {
+      memcpy(e->scope + e->scope_at[clusters] + 1, around->list, around->count * sizeof *around->list);
     }
     cells += cluster;
     e->largest = cluster > e->largest ? cluster : e->largest;
     clusters++;
-    e->scope_at[clusters] = e->scope_at[clusters - 1] + near->count + 1;
+    e->scope_at[clusters] = e->scope_at[clusters - 1] + around->count + 1;
     e->cell_at[clusters] = cells;
     lbp_p_factors_take(&p, cost.site);
   }
@@ -1562,7 +1562,7 @@ typedef struct {
   lbp_real *row;
   size_t    rows;         /* numbers in row */
   size_t   *near_at;      /* [n + 1] */
-  uint32_t *near;         /* neighbours, in increasing order */
+  uint32_t *around;         /* neighbours, in increasing order */
   double    log_constant; /* log pi of the graph is lbp_factors_logp and this: it has the largest entries of tables */
 } lbp_factors;
 
@@ -1577,7 +1577,7 @@ LBP_FN void lbp_factors_free(lbp_factors *m) {
   free(m->owned);
   free(m->row);
   free(m->near_at);
-  free(m->near);
+  free(m->around);
   memset(m, 0, sizeof *m);
 }
 
@@ -1780,7 +1780,7 @@ LBP_FN int lbp_p_factors_order_of(const void *left, const void *right) {
 /* Neighbours of all sites, each once. LBP_E_RANGE: a site has more than LBP_FACTORS_NEIGHBOURS. */
 LBP_FN int lbp_p_factors_neighbours(lbp_factors *m) {
   uint32_t i, k, *list = NULL;
-  size_t room = 0, all = 0, count, at, near = 0;
+  size_t room = 0, all = 0, count, at, around = 0;
   m->near_at = (size_t *)calloc((size_t)m->n + 1, sizeof *m->near_at);
   if (!m->near_at) return LBP_E_MEMORY;
   for (i = 0; i < m->n; i++) {
@@ -1797,11 +1797,11 @@ LBP_FN int lbp_p_factors_neighbours(lbp_factors *m) {
     for (at = 0, k = 0; at < count; at++) {
       if (k == 0 || list[at] != list[k - 1]) list[k++] = list[at];
     }
-    if (k > LBP_FACTORS_NEIGHBOURS || !lbp_p_factors_grow(&m->near, &near, all, (size_t)k + 1, sizeof *list)) {
+    if (k > LBP_FACTORS_NEIGHBOURS || !lbp_p_factors_grow(&m->around, &around, all, (size_t)k + 1, sizeof *list)) {
       free(list);
       return k > LBP_FACTORS_NEIGHBOURS ? LBP_E_RANGE : LBP_E_MEMORY;
     }
-    if (k > 0) memcpy(m->near + all, list, k * sizeof *list);
+    if (k > 0) memcpy(m->around + all, list, k * sizeof *list);
     m->max_degree = k > m->max_degree ? k : m->max_degree;
     all += k;
     m->near_at[i + 1] = all;
@@ -2045,7 +2045,7 @@ LBP_FN double lbp_factors_logp(const lbp_factors *m, const uint8_t *x) {
 /* Whose log-ratios change with site i -> LBP_NEIGHBOURS. */
 LBP_INLINE uint32_t lbp_factors_neighbours(const lbp_factors *m, uint32_t i, uint32_t *out) {
   const uint32_t count = (uint32_t)(m->near_at[i + 1] - m->near_at[i]);
-  if (count > 0) memcpy(out, m->near + m->near_at[i], count * sizeof *out);
+  if (count > 0) memcpy(out, m->around + m->near_at[i], count * sizeof *out);
   return count;
 }
 

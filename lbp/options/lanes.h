@@ -206,7 +206,7 @@ enum { LBP_(lane_is_odd) = 1, LBP_(lane_is_clamped) = 2, LBP_(lane_is_alone) = 4
 /* A site, for all lanes. */
 typedef struct {
   uint32_t first;        /* where its neighbours begin in entry[]: for each bit of |J| how many fours, and these */
-  uint16_t start, carry; /* k begins as start ^ (x_i ? carry : 0), P + 1 bits: all that does not depend on neighbours */
+  uint16_t start, carry; /* k begins as start ^ (x_i ? carry : 0), top + 1 bits, without neighbours */
   int32_t field;         /* h_i in units */
   uint32_t kind;         /* whether D is odd ... */
 } LBP_(lane_site);
@@ -586,48 +586,49 @@ LBP_FN void LBP_(lanes_levels)(LBP_NAME_(lanes) *lanes) {
 
 /* Adds planes x[entry[0 .. 4)] to those of k from plane b on: carries go to the top, as lanes carry at different
  * times. */
-LBP_INLINE void LBP_(add_four)(LBP_(plane) *k, const LBP_(plane) *x, const uint32_t *entry, const int b, const int P) {
+LBP_INLINE void LBP_(add_four)(LBP_(plane) *k, const LBP_(plane) *x, const uint32_t *entry, const int b,
+                               const int top) {
   LBP_(plane) one = x[entry[0]], two = x[entry[2]];
   LBP_(full_adder)(&k[b], &one, &x[entry[1]]);
   LBP_(full_adder)(&k[b], &two, &x[entry[3]]);
-  if (b + 1 <= P) LBP_(full_adder)(&k[b < 8 ? b + 1 : 8], &one, &two);
+  if (b + 1 <= top) LBP_(full_adder)(&k[b < 8 ? b + 1 : 8], &one, &two);
 #define LBP_P_STEP(p) LBP_(half_adder)(&k[p], &one);
-  LBP_P_UPWARDS(b + 2, P, LBP_P_STEP)
+  LBP_P_UPWARDS(b + 2, top, LBP_P_STEP)
 #undef LBP_P_STEP
 }
 
-/* k of site i, P + 1 planes. */
+/* k of site i, top + 1 planes. */
 LBP_INLINE void LBP_(count_satisfied)(const LBP_NAME_(lanes) *lanes, const LBP_(lane_site) *site, uint32_t i,
-                                      LBP_(plane) *k, const int P) {
+                                      LBP_(plane) *k, const int top) {
   const LBP_(plane) *const x = lanes->x, own = x[i], other = LBP_P_NOT(own);
-  const uint64_t *const start = lanes->spread + (size_t)site->start * (size_t)(P + 1);
-  const uint64_t *const carry = lanes->spread + (size_t)site->carry * (size_t)(P + 1);
+  const uint64_t *const start = lanes->spread + (size_t)site->start * (size_t)(top + 1);
+  const uint64_t *const carry = lanes->spread + (size_t)site->carry * (size_t)(top + 1);
   const uint32_t *entry = lanes->entry + site->first, bits = lanes->bits;
   uint32_t fours;
 #define LBP_P_STEP(p) k[p] = LBP_P_MASKED(own, start[p], carry[p]);
-  LBP_P_UPWARDS(0, P, LBP_P_STEP)
+  LBP_P_UPWARDS(0, top, LBP_P_STEP)
 #undef LBP_P_STEP
 #define LBP_P_STEP(b) \
-  if ((b) < bits) { for (fours = *entry++; fours > 0; fours--, entry += 4) LBP_(add_four)(k, x, entry, b, P); }
-  LBP_P_UPWARDS(0, P, LBP_P_STEP)
+  if ((b) < bits) { for (fours = *entry++; fours > 0; fours--, entry += 4) LBP_(add_four)(k, x, entry, b, top); }
+  LBP_P_UPWARDS(0, top, LBP_P_STEP)
 #undef LBP_P_STEP
 #define LBP_P_STEP(p) k[p] = LBP_P_XOR(k[p], other);
-  LBP_P_UPWARDS(0, P, LBP_P_STEP)
+  LBP_P_UPWARDS(0, top, LBP_P_STEP)
 #undef LBP_P_STEP
 }
 
 /* Sums over sites of planes of numbers, of each lane: a few sites in few planes, which are added to many now and
  * then. */
 typedef struct {
-  LBP_(plane) small[LBP_(lane_small)], tall[LBP_(lane_tall)];
-  uint32_t planes, terms; /* of `small`; how many numbers it has the sum of */
+  LBP_(plane) few[LBP_(lane_small)], tall[LBP_(lane_tall)];
+  uint32_t planes, terms; /* of `few`; how many numbers it has the sum of */
 } LBP_(lane_sums);
 
-/* P: numbers are -2^(P + 1) to 2^(P + 1) - 1. */
-LBP_FN void LBP_(sums_begin)(LBP_(lane_sums) *sums, uint32_t P) {
-  LBP_(lanes_clear)(sums->small, LBP_(lane_small));
+/* top: numbers are -2^(top + 1) to 2^(top + 1) - 1. */
+LBP_FN void LBP_(sums_begin)(LBP_(lane_sums) *sums, uint32_t top) {
+  LBP_(lanes_clear)(sums->few, LBP_(lane_small));
   LBP_(lanes_clear)(sums->tall, LBP_(lane_tall));
-  sums->planes = P + 7;
+  sums->planes = top + 7;
   sums->terms = 0;
 }
 
@@ -636,26 +637,26 @@ LBP_APART void LBP_(sums_fold)(LBP_(lane_sums) *sums, uint32_t tall) {
   uint32_t p;
   LBP_(lanes_clear)(&carry, 1);
   for (p = 0; p < tall; p++) {
-    LBP_(full_adder)(&sums->tall[p], &carry, &sums->small[p < sums->planes ? p : sums->planes - 1]); /* its sign */
+    LBP_(full_adder)(&sums->tall[p], &carry, &sums->few[p < sums->planes ? p : sums->planes - 1]); /* its sign */
   }
-  LBP_(lanes_clear)(sums->small, LBP_(lane_small));
+  LBP_(lanes_clear)(sums->few, LBP_(lane_small));
   sums->terms = 0;
 }
 
-/* Adds the number that has `low` as its lowest plane, 0 if NULL, and v[0 .. P] above it, where `mask` is 1. */
+/* Adds the number that has `low` as its lowest plane, 0 if NULL, and v[0 .. top] above it, where `mask` is 1. */
 LBP_INLINE void LBP_(sums_add)(LBP_(lane_sums) *sums, const LBP_(plane) *low, const LBP_(plane) *v,
-                               const LBP_(plane) *mask, uint32_t tall, const int P) {
+                               const LBP_(plane) *mask, uint32_t tall, const int top) {
   LBP_(plane) carry, in;
   LBP_(lanes_clear)(&carry, 1);
   if (low) {
     carry = LBP_P_AND(*low, *mask);
-    LBP_(half_adder)(&sums->small[0], &carry);
+    LBP_(half_adder)(&sums->few[0], &carry);
   }
-#define LBP_P_STEP(p) in = LBP_P_AND(v[p], *mask), LBP_(full_adder)(&sums->small[(p) + 1], &carry, &in);
-  LBP_P_UPWARDS(0, P, LBP_P_STEP)
+#define LBP_P_STEP(p) in = LBP_P_AND(v[p], *mask), LBP_(full_adder)(&sums->few[(p) + 1], &carry, &in);
+  LBP_P_UPWARDS(0, top, LBP_P_STEP)
 #undef LBP_P_STEP
-  in = LBP_P_AND(v[P], *mask); /* the sign, up to the top */
-#define LBP_P_STEP(p) LBP_(full_adder)(&sums->small[P + 2 + (p)], &carry, &in);
+  in = LBP_P_AND(v[top], *mask); /* the sign, up to the top */
+#define LBP_P_STEP(p) LBP_(full_adder)(&sums->few[top + 2 + (p)], &carry, &in);
   LBP_P_UPWARDS(0, 4, LBP_P_STEP)
 #undef LBP_P_STEP
   if (++sums->terms == 32) LBP_(sums_fold)(sums, tall);
@@ -750,7 +751,7 @@ LBP_INLINE void LBP_(toss_digit)(LBP_(plane) *g, const LBP_(plane) *row, const L
   *flips = LBP_P_XOR(*flips, LBP_P_XOR(asked, open));
 }
 
-LBP_INLINE void LBP_(metropolis_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(lane_sums) *sums, const int P) {
+LBP_INLINE void LBP_(metropolis_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(lane_sums) *sums, const int top) {
   LBP_(plane) g[4], active, hot, cold, k[LBP_(lane_planes)], flips, random;
   int is_hot;
   uint32_t i;
@@ -770,24 +771,24 @@ LBP_INLINE void LBP_(metropolis_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, 
       LBP_(flip_lanes)(lanes, i, &flips);
       continue;
     }
-    LBP_(count_satisfied)(lanes, site, i, k, P);
+    LBP_(count_satisfied)(lanes, site, i, k, top);
     flips = cold;
-    if (odd) LBP_(toss_digit)(g, lanes->odd, k, &flips, &k[P], 2, 1);
-    else LBP_(toss_digit)(g, lanes->even, k, &flips, &k[P], 2, 0);
-    if (P > 2) LBP_(toss_digit)(g, lanes->high, k + 2, &flips, &k[P], P > 3 ? 2 : 1, 0);
-    if (P > 4) LBP_(toss_digit)(g, lanes->high + digit, k + (P > 4 ? 4 : 0), &flips, &k[P], P > 5 ? 2 : 1, 0);
-    if (P > 6) LBP_(toss_digit)(g, lanes->high + 2 * digit, k + (P > 6 ? 6 : 0), &flips, &k[P], 2, 0);
+    if (odd) LBP_(toss_digit)(g, lanes->odd, k, &flips, &k[top], 2, 1);
+    else LBP_(toss_digit)(g, lanes->even, k, &flips, &k[top], 2, 0);
+    if (top > 2) LBP_(toss_digit)(g, lanes->high, k + 2, &flips, &k[top], top > 3 ? 2 : 1, 0);
+    if (top > 4) LBP_(toss_digit)(g, lanes->high + digit, k + (top > 4 ? 4 : 0), &flips, &k[top], top > 5 ? 2 : 1, 0);
+    if (top > 6) LBP_(toss_digit)(g, lanes->high + 2 * digit, k + (top > 6 ? 6 : 0), &flips, &k[top], 2, 0);
     if (is_hot) {
       LBP_(next_plane)(g, &random);
       flips = LBP_P_OR(flips, LBP_P_AND(random, hot));
     }
     LBP_(flip_lanes)(lanes, i, &flips);
-    if (sums) LBP_(sums_add)(sums, odd ? &flips : NULL, k, &flips, lanes->tall, P);
+    if (sums) LBP_(sums_add)(sums, odd ? &flips : NULL, k, &flips, lanes->tall, top);
   }
   LBP_(keep_generators)(rng, g);
 }
 
-LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(lane_sums) *sums, const int P) {
+LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(lane_sums) *sums, const int top) {
   LBP_(plane) g[4], active, k[LBP_(lane_planes)], size[3], carry, flips;
   uint32_t i;
   memcpy((void *)&active, lanes->active, sizeof active);
@@ -802,20 +803,20 @@ LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(
       LBP_(flip_lanes)(lanes, i, &flips);
       continue;
     }
-    LBP_(count_satisfied)(lanes, site, i, k, P);
-    carry = k[P]; /* |k|, or, where D is odd, what is like it: -k - 1 where k < 0 */
+    LBP_(count_satisfied)(lanes, site, i, k, top);
+    carry = k[top]; /* |k|, or, where D is odd, what is like it: -k - 1 where k < 0 */
 #define LBP_P_STEP(p)                                              \
   {                                                                \
-    size[(p) < 3 ? (p) : 0] = LBP_P_XOR(k[p], k[P]);               \
+    size[(p) < 3 ? (p) : 0] = LBP_P_XOR(k[p], k[top]);               \
     if (!odd) LBP_(half_adder)(&size[(p) < 3 ? (p) : 0], &carry);  \
   }
-    LBP_P_UPWARDS(0, P - 1, LBP_P_STEP)
+    LBP_P_UPWARDS(0, top - 1, LBP_P_STEP)
 #undef LBP_P_STEP
     flips = active;
-    LBP_(toss)(g, lanes->level[odd], size, &flips, P, 1, 1u << P);
-    flips = LBP_P_XOR(flips, LBP_P_AND(k[P], active)); /* the more probable value is the other one */
+    LBP_(toss)(g, lanes->level[odd], size, &flips, top, 1, 1u << top);
+    flips = LBP_P_XOR(flips, LBP_P_AND(k[top], active)); /* the more probable value is the other one */
     LBP_(flip_lanes)(lanes, i, &flips);
-    if (sums) LBP_(sums_add)(sums, odd ? &flips : NULL, k, &flips, lanes->tall, P);
+    if (sums) LBP_(sums_add)(sums, odd ? &flips : NULL, k, &flips, lanes->tall, top);
   }
   LBP_(keep_generators)(rng, g);
 }
@@ -852,7 +853,7 @@ LBP_FN int LBP_NAME_(lanes_gibbs_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng)
 /* ---- what chains have -------------------------------------------------------------------------------------------- */
 
 /* Twice the energy: u of each site, in which couplings are twice and fields once, and the fields again. */
-LBP_INLINE void LBP_(add_up_lanes)(const LBP_NAME_(lanes) *lanes, LBP_(lane_sums) *sums, const int P) {
+LBP_INLINE void LBP_(add_up_lanes)(const LBP_NAME_(lanes) *lanes, LBP_(lane_sums) *sums, const int top) {
   LBP_(plane) k[LBP_(lane_planes)], all;
   uint32_t i;
   memset((void *)&all, 255, sizeof all);
@@ -860,18 +861,18 @@ LBP_INLINE void LBP_(add_up_lanes)(const LBP_NAME_(lanes) *lanes, LBP_(lane_sums
     const LBP_(lane_site) *const site = &lanes->site[i];
     const int odd = (site->kind & LBP_(lane_is_odd)) != 0;
     if (site->kind & LBP_(lane_is_alone)) continue;
-    LBP_(count_satisfied)(lanes, site, i, k, P);
-    LBP_(sums_add)(sums, odd ? &all : NULL, k, &all, lanes->tall, P);
+    LBP_(count_satisfied)(lanes, site, i, k, top);
+    LBP_(sums_add)(sums, odd ? &all : NULL, k, &all, lanes->tall, top);
     if (site->field) { /* h or -h: where x_i is 1, the bits of h, else those of -h */
       const LBP_(plane) own = lanes->x[i];
       const uint32_t plus = (uint32_t)site->field, minus = 0u - plus;
 #define LBP_P_BIT(p) LBP_P_MASKED(own, 0 - (uint64_t)(minus >> (p) & 1), 0 - (uint64_t)((plus ^ minus) >> (p) & 1))
       const LBP_(plane) low = LBP_P_BIT(0);
 #define LBP_P_STEP(p) k[p] = LBP_P_BIT((p) + 1);
-      LBP_P_UPWARDS(0, P, LBP_P_STEP)
+      LBP_P_UPWARDS(0, top, LBP_P_STEP)
 #undef LBP_P_STEP
 #undef LBP_P_BIT
-      LBP_(sums_add)(sums, &low, k, &all, lanes->tall, P);
+      LBP_(sums_add)(sums, &low, k, &all, lanes->tall, top);
     }
   }
 }

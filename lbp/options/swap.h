@@ -835,8 +835,4 @@ LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   }
 }
 
-#undef LBP_P_GROUP_ARRAYS
-#undef LBP_P_MOST_GROUPS
-#undef LBP_P_ALONE
-
 #endif /* LBP_P_INSTANCE */
