@@ -92,6 +92,11 @@ static void answer_free(answer *a) {
   memset(a, 0, sizeof *a);
 }
 
+static int say(int status) {
+  if (status != LBP_OK) fprintf(stderr, "infer: %s\n", lbp_error(status));
+  return status;
+}
+
 /* ---- sums over draws --------------------------------------------------------------------------------------------- */
 
 enum { BATCHES = 16 };
@@ -223,10 +228,25 @@ static double cell_rhat(const sums *s, size_t cell) {
   return sqrt(1 - halves / draws + square / within);
 }
 
-/* Marginals and their errors; warns about the slowest site. Returns whether there is an answer. */
+/* depends[i]: whether the marginal of site i differs from draw to draw of the core. */
+static void find_dependent(const lbp_elimination *e, uint8_t *depends) {
+  uint32_t k, i;
+  size_t at;
+  for (i = 0; i < e->n; i++) depends[i] = e->core_of[i] != LBP_FACTORS_NO_CORE;
+  for (k = e->eliminated; k-- > 0;) { /* after its parent */
+    const uint32_t site = e->scope[e->scope_at[k]];
+    for (at = e->scope_at[k] + 1; at < e->scope_at[k + 1]; at++) depends[site] |= depends[e->scope[at]];
+  }
+}
+
+/* Marginals and their errors; warns about the slowest site. Returns whether there is an answer.
+ * Draws that are worth N independent ones, by the slowest cell, may have missed states of probability 1/N, in which
+ * any site may have another value. Half of that is part of every error: of some cells it is nearly all, of values that
+ * no draw found likely. */
 static int report_marginals(const options *o, const sums *s, answer *a) {
-  double worst_rhat = 1, worst_se = 0, drawn = 0, kept = 0;
+  double worst_rhat = 1, worst_se = 0, drawn = 0, kept = 0, missed = 0;
   size_t rhat_at = 0, se_at = 0, k;
+  uint8_t *depends;
   for (k = 0; k < (size_t)s->chains * BATCHES; k++) {
     drawn += s->drawn[k];
     kept += s->kept[k];
@@ -242,11 +262,20 @@ static int report_marginals(const options *o, const sums *s, answer *a) {
     return 0;
   }
   for (k = 0; k < s->cells; k++) {
-    const double rhat = cell_rhat(s, k);
-    a->marginal[k] = ratio(s->sum + k, s->cells, s->kept, s->chains, &a->se[k]);
+    const double rhat = cell_rhat(s, k), p = ratio(s->sum + k, s->cells, s->kept, s->chains, &a->se[k]);
+    a->marginal[k] = p;
     if (rhat > worst_rhat) worst_rhat = rhat, rhat_at = k;
     if (a->se[k] > worst_se) worst_se = a->se[k], se_at = k;
+    if (p > 0 && p < 1 && a->se[k] * a->se[k] > missed * p * (1 - p)) missed = a->se[k] * a->se[k] / (p * (1 - p));
   }
+  depends = (uint8_t *)malloc(s->e->n);
+  if (say(depends ? LBP_OK : LBP_E_MEMORY) != LBP_OK) return 0;
+  find_dependent(s->e, depends);
+  for (k = 0; k < s->cells; k++) {
+    const size_t site = k / a->states;
+    if (depends[site] && k % a->states < s->e->values[site]) a->se[k] = sqrt(a->se[k] * a->se[k] + missed * missed / 4);
+  }
+  free(depends);
   fprintf(stderr, "infer: largest R-hat of a site's probability %.3f, largest standard error %.2g\n", worst_rhat,
           worst_se);
   if (worst_rhat > LBP_MOST_RHAT) {
@@ -295,11 +324,6 @@ static int plan_run(const options *o, lbp_run *run, run_function *go, const lbp_
   run->draws = draws < 64 ? 64 : draws > 1e8 ? 100000000 : (uint64_t)draws;
   run->warmup = (uint32_t)(run->draws * 4 / 3 < 1000000 ? run->draws * 4 / 3 : 1000000);
   return LBP_OK;
-}
-
-static int say(int status) {
-  if (status != LBP_OK) fprintf(stderr, "infer: %s\n", lbp_error(status));
-  return status;
 }
 
 /* MAR and PR by sampling the core. Returns an exit status. */

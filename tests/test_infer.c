@@ -30,6 +30,45 @@ static void test_soft_zeros(double soft) {
   lbp_factor_graph_free(&g);
 }
 
+/* No cell is surer than the slowest one's draws allow, except where a site doesn't depend on the draws: of one draw a
+ * batch, in which site 0 has probability 0 or 1, chain by chain, and all others always the same one. */
+static void test_slowest(void) {
+  static const uint32_t values[4] = {2, 2, 2, 2}, pair[2][2] = {{0, 1}, {2, 3}};
+  static const double table[4] = {1, 2, 3, 5};
+  options o;
+  lbp_factor_graph g;
+  lbp_elimination e;
+  lbp_factors hard;
+  answer a;
+  sums s;
+  double se[8] = {0}, marginal[8];
+  size_t at;
+  uint32_t i;
+  memset(&o, 0, sizeof o);
+  memset(&a, 0, sizeof a);
+  a.marginal = marginal, a.se = se, a.states = 2;
+  CHECK(lbp_factor_graph_init(&g, 4, values) == LBP_OK);
+  for (i = 0; i < 2; i++) CHECK(lbp_factor_graph_add(&g, 2, pair[i], table, 0) == LBP_OK);
+  CHECK(lbp_factor_graph_observe(&g, 3, 1) == LBP_OK);
+  CHECK(lbp_eliminate(&e, &g, 2, 2, 0) == LBP_OK && e.core.n == 2); /* site 2 is alone now */
+  CHECK(lbp_factors_init(&hard, &e.core, 2, 0) == LBP_OK);
+  CHECK(sums_init(&s, &e, &hard, 8, BATCHES) == LBP_OK);
+  for (at = 0; at < 8 * BATCHES; at++) {
+    s.drawn[at] = s.kept[at] = 1;
+    s.sum[at * 8] = at / BATCHES < 4, s.sum[at * 8 + 1] = !(at / BATCHES < 4);
+    for (i = 1; i < 4; i++) s.sum[at * 8 + 2 * i] = 0.25, s.sum[at * 8 + 2 * i + 1] = 0.75;
+  }
+  CHECK(report_marginals(&o, &s, &a) == 1);
+  CHECK(marginal[0] == 0.5 && marginal[3] == 0.75);
+  CHECK(se[0] > 0.15 && se[0] < 0.25);                  /* about as of 8 draws */
+  CHECK(se[2] > 0.04 && se[2] < 0.10 && se[3] == se[2]); /* half of 1/8 */
+  CHECK(se[4] == 0 && se[5] == 0 && se[6] == 0 && se[7] == 0);
+  sums_free(&s);
+  lbp_factors_free(&hard);
+  lbp_elimination_free(&e);
+  lbp_factor_graph_free(&g);
+}
+
 /* A triangle of sites that must all differ, of two values each: impossible, which elimination proves; sampling, when it
  * may eliminate nothing, sees no possible state, and does not call that an answer. */
 static void test_impossible(void) {
@@ -58,6 +97,7 @@ static void test_impossible(void) {
 int main(void) {
   test_soft_zeros(8);
   test_soft_zeros(3);
+  test_slowest();
   test_impossible();
   return test_report();
 }
