@@ -1,11 +1,11 @@
-/* lbp_perm.h - samplers for permutations and matchings, which exchange the images of two rows at a time, or of several
- * pairs of rows, specialised to your model by the compiler.
+/* lbp_perm.h - samplers for permutations and matchings (assignment problems, record linkage, orderings). A step
+ * exchanges the images of two rows, or of several pairs of rows. The compiler specialises all of it to your model.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp/options/checked.h, for partial matchings
  * lbp/base/numbers.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
  *
  * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
- * macros, include this file, get step functions. With
+ * macros and include this file to get step functions. With
  *
  *   #define LBP_NAME     pairing
  *   #define LBP_MODEL_T  costs             // your type
@@ -27,41 +27,42 @@
  *   pairing_report pairing_check  (pairing_chain *, const costs *, uint32_t trials, lbp_rng *)  is the model right?
  *   pairing_report pairing_fault  (const pairing_chain *)                 what a checked build found (LBP_CHECKED)
  *
- * and once per translation unit lbp_pairs_tuner, and lbp_is_permutation, lbp_shuffle for states. With t_ab = pi(s with
- * a, b exchanged) / pi(s), g the weight function, w_ab the whole number that g(t_ab) becomes:
+ * and, once per translation unit, lbp_pairs_tuner, lbp_is_permutation and lbp_shuffle. Below, t_ab is pi(s with a, b
+ * exchanged) / pi(s), g is the weight function, and w_ab is the whole number to which g(t_ab) is rounded.
  *
- * NAME_row_step draws row a, uniformly or by LBP_PERM_ROW_WEIGHT, then b in proportion to w_ab, and accepts with
- * min(1, A), A = t_ab w_ab(y) / w_ab(x) S_a(x) / S_a(y) q_a(y) / q_a(x): S_a is the sum of w_ab over all b, q_a the
- * chance of row a. The way back names the same row first. It takes 2n log-ratios and O(n) memory: the one to begin
- * with. (To exchange with certainty in proportion to t_ab, a heat bath over the partners of a row, would be wrong: from
- * y the same row has another sum.)
+ * NAME_row_step draws row a, uniformly or by LBP_PERM_ROW_WEIGHT, then b in proportion to w_ab, and accepts with min(1,
+ * A), A = t_ab w_ab(y) / w_ab(x) S_a(x) / S_a(y) q_a(y) / q_a(x): S_a is the sum of w_ab over all b, q_a the chance of
+ * row a. The reverse move draws the same row first. A step takes 2n log-ratios and O(n) memory. Begin with this one.
+ * (To exchange with certainty in proportion to t_ab, a heat bath over the partners of a row, would be wrong: from y the
+ * same row has another sum.)
  *
  * NAME_pairs_step keeps all w_ab in a table. It draws R pairs of rows one after another in proportion to w_ab, each
- * from the rows that are left, and exchanges all. With Z_k the sum over pairs of the rows that were left before draw k,
- * the way back draws the same pairs in reversed order, with sums Z'_k over all rows but those of pairs k + 1 ... R:
+ * from the rows that are left, and exchanges all. Z_k is the sum over pairs of the rows that are left before draw k.
+ * The reverse move draws the same pairs in reversed order, with sums Z'_k over all rows except those of pairs k + 1 ...
+ * R:
  *
  *   A = pi(y) / pi(x) prod_k w_k(y) / w_k(x) prod_k Z_k(x) / Z'_k(y)
  *
- * It takes O(n R) log-ratios where those of other rows stay (LBP_NEIGHBOURS), else all n (n - 1) / 2.
+ * A step takes O(n R) log-ratios if other rows keep theirs (LBP_NEIGHBOURS), otherwise all n (n - 1) / 2.
  *
- * All ratios are taken of the whole numbers that were drawn from, so that rounding them costs efficiency alone.
+ * All ratios are those of the whole numbers used in the draws, so rounding affects only the efficiency, not the law.
  *
  * Partial matchings (LBP_PERM_PARTIAL_ROWS, LBP_PERM_PARTIAL_COLUMNS) link some of A rows with some of B columns. Their
  * state is a permutation of n >= A, B: row a < A is linked with column s[a] if s[a] < B, and has no partner otherwise.
- * The spare rows A ... n - 1 and the spare columns B ... n - 1 are for those without a partner. A matching of L links
- * leaves D = n - A - B + L spare rows to spare columns, and (n - A)! (n - B)! / D! permutations stand for it: the rows
- * that are not linked take A - L spare columns in (n - B)! / D! ways, the columns that are not linked take B - L spare
- * rows in (n - A)! / D! ways, and the D spare rows and D spare columns that are left are matched in D! ways. So steps
- * sample pi(s) D!, which gives each matching the weight pi, as the callbacks say it. At inverse temperature beta that
- * is pi(s)^beta D!: D! only counts, and is not tempered, so that matchings have the law pi^beta, and at beta = 0 are
- * all equally likely.
+ * Columns without a partner take the spare rows A ... n - 1; rows without a partner take the spare columns B ... n - 1.
+ * A matching of L links leaves D = n - A - B + L spare rows to spare columns, and (n - A)! (n - B)! / D! permutations
+ * stand for it: the rows that are not linked take A - L spare columns in (n - B)! / D! ways, the columns that are not
+ * linked take B - L spare rows in (n - A)! / D! ways, and the D spare rows and D spare columns that are left are
+ * matched in D! ways. Therefore steps sample pi(s) D!, so that each matching has the weight pi of the callbacks. At
+ * inverse temperature beta, steps sample pi(s)^beta D!. The count D! is not tempered: matchings have the law pi^beta,
+ * and all of them are equally likely at beta = 0.
  *
- * In this file's order: support: states, the tuner; then the template: parameters, types, the user's macros, weights,
+ * Order of this file: support (states, the tuner); then the template: parameters, types, the user's macros, weights,
  * faults, making chains, steps, the model check.
  *
  * Sources: Zanella, "Informed Proposals for Local MCMC in Discrete Spaces", JASA 2020 (weights); Sun, Dai, Schuurmans,
  * "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS 2022 (paths of R moves, their tuning).
- */
+ * */
 
 /* ==== support: once per translation unit ========================================================================== */
 
@@ -70,10 +71,12 @@
 
 #include "lbp/base/support.h"
 
-/* Workspace of a chain of n rows, in uint64_t's, for all but NAME_pairs_step; a constant expression. */
+/* Length of the workspace of a chain of n rows, in uint64_t's, for all steps except NAME_pairs_step. A constant
+ * expression. */
 #define LBP_WS_LEN_PERM(n) LBP_WS_HALVES(n, 9)
 
-/* The same for all steps: a table of all pairs, twice; up to LBP_MAX_PAIRED rows. */
+/* The same for all steps, with room for a table of all pairs, twice. n is at most LBP_MAX_PAIRED; SIZE_MAX if it is
+ * more. */
 #define LBP_WS_LEN_PAIRS(n) \
   ((size_t)(n) > LBP_MAX_PAIRED ? SIZE_MAX : (size_t)(n) * (size_t)(n) + LBP_WS_HALVES(n, 17))
 
@@ -81,7 +84,7 @@
 
 LBP_EXACT_BEGIN
 
-/* Whether s[n] is a permutation of 0 ... n - 1. seen: room for n bytes. */
+/* Returns 1 if s[n] is a permutation of 0 ... n - 1, otherwise 0. seen: scratch space of n bytes. */
 LBP_FN int lbp_is_permutation(const uint32_t *s, uint32_t n, uint8_t *seen) {
   uint32_t a;
   memset(seen, 0, n);
@@ -92,7 +95,7 @@ LBP_FN int lbp_is_permutation(const uint32_t *s, uint32_t n, uint8_t *seen) {
   return 1;
 }
 
-/* Puts the n values of s in a random order, all equally likely. */
+/* Shuffles the n values of s; all orders are equally likely. */
 LBP_FN void lbp_shuffle(uint32_t *s, uint32_t n, lbp_rng *rng) {
   uint32_t a;
   for (a = n; a > 1; a--) {
@@ -102,16 +105,16 @@ LBP_FN void lbp_shuffle(uint32_t *s, uint32_t n, lbp_rng *rng) {
   }
 }
 
-/* Tunes R, the exchanges of NAME_pairs_step, to an acceptance rate; serves one chain, or many. Moves as NAME_tuner of
- * lbp.h does, in double. */
+/* Tunes R, the number of exchanges of NAME_pairs_step, to an acceptance rate. One chain or many can share a tuner. It
+ * follows the rule of NAME_tuner (lbp.h), in double. */
 typedef struct {
   double r, mean;        /* R_t, real, in [1, largest]; its mean over the second half of the warm-up */
   double target;
-  double largest;        /* n / 2, less 1/2: of the largest R for certain parity would stay, where that is even */
+  double largest;        /* n / 2 - 1/2: with R always at its largest, if that is even, parity would never change */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
 } lbp_pairs_tuner;
 
-/* The largest R to tune to, of n rows that are free. */
+/* Returns the largest R of a tuner for n free rows. */
 LBP_FN double lbp_pairs_most(uint32_t n) { return n > 3 ? n / 2 - 0.5 : 1; }
 
 /* r, cut to [1, largest]; 1 for NaN. */
@@ -120,9 +123,9 @@ LBP_FN double lbp_p_perm_between(double r, double largest) {
   return r > largest ? largest : r;
 }
 
-/* Prepares a tuner for chains of n rows: R begins with 1; `warmup` updates until it is frozen (UINT32_MAX: never);
- * target acceptance rate in (0, 1): LBP_TARGET_LBP is good, with LBP_SQRT 0.5 a little better. Returns LBP_E_NULL,
- * LBP_E_SIZE, LBP_E_RANGE. */
+/* Prepares a tuner for chains of n rows: R starts at 1 and is frozen after `warmup` updates (UINT32_MAX: never). target
+ * is the acceptance rate to reach, in (0, 1): LBP_TARGET_LBP is good; with LBP_SQRT, 0.5 is slightly better. Returns
+ * LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n), LBP_E_RANGE (target). */
 LBP_FN int lbp_pairs_tuner_init(lbp_pairs_tuner *t, uint32_t n, uint32_t warmup, double target) {
   if (!t) return LBP_E_NULL;
   memset(t, 0, sizeof *t);
@@ -135,15 +138,15 @@ LBP_FN int lbp_pairs_tuner_init(lbp_pairs_tuner *t, uint32_t n, uint32_t warmup,
   return LBP_OK;
 }
 
-/* R for one step: the tuner's r, rounded at random to a neighbouring whole number with mean r. */
+/* Returns R for one step: the tuner's r, rounded at random up or down so that the mean is r. */
 LBP_FN uint32_t lbp_pairs_tuner_draw(const lbp_pairs_tuner *t, lbp_rng *rng) {
   const double r = lbp_p_perm_between(t->r, t->largest);
   const uint32_t whole = (uint32_t)r;
   return whole + (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), r - whole);
 }
 
-/* Tells the acceptance probability of a step, or its mean over chains that share the tuner; any other number is left
- * out. */
+/* Updates the tuner with the acceptance probability of a step, or with its mean over the chains that share the tuner.
+ * Ignores numbers outside [0, 1]. */
 LBP_FN void lbp_pairs_tuner_update(lbp_pairs_tuner *t, double accept) {
   const double gain = t->r / 32 > 1 ? t->r / 32 : 1;
   uint32_t late;
@@ -155,7 +158,8 @@ LBP_FN void lbp_pairs_tuner_update(lbp_pairs_tuner *t, double accept) {
   if (t->step == t->warmup) t->r = t->mean;
 }
 
-/* A random R with the given mean, cut to [1, 2^31], even or odd: one of three neighbouring whole numbers. */
+/* Returns a random R with the given mean, which is cut to [1, 2^31]. R is one of three neighbouring whole numbers, so
+ * it can be even or odd. */
 LBP_FN uint32_t lbp_pairs_random(double mean, lbp_rng *rng) {
   double r;
   mean = lbp_p_perm_between(mean, 2147483648.0);
@@ -164,13 +168,13 @@ LBP_FN uint32_t lbp_pairs_random(double mean, lbp_rng *rng) {
   return (uint32_t)r;
 }
 
-/* A long product of positive ratios without logarithms: value 2^exponent; 0 where one was. */
+/* A long product of ratios without logarithms: value 2^exponent; 0 if a ratio was 0. */
 typedef struct {
   double value;
   int32_t exponent;
 } lbp_p_perm_product;
 
-/* Multiplies it by back / forth, whole numbers below 2^62 of which forth is not 0. */
+/* Multiplies the product by back / forth, whole numbers below 2^62; forth is not 0. */
 LBP_FN void lbp_p_perm_multiply(lbp_p_perm_product *p, uint64_t back, uint64_t forth) {
   if (back == 0 || !(p->value > 0)) {
     p->value = 0;
@@ -180,7 +184,7 @@ LBP_FN void lbp_p_perm_multiply(lbp_p_perm_product *p, uint64_t back, uint64_t f
   p->exponent += lbp_split(&p->value);
 }
 
-/* min(1, e^log_pi p): log pi may be +infinity, out of an impossible state, which needs no way back. */
+/* min(1, e^log_pi p): log pi is +infinity for a move out of an impossible state, which needs no reverse move. */
 LBP_FN double lbp_p_perm_probability(const lbp_p_perm_product *p, double log_pi) {
   const double v = log_pi + lbp_rounded(0.69314718055994530942 * p->exponent);
   double ratio;
@@ -190,7 +194,7 @@ LBP_FN double lbp_p_perm_probability(const lbp_p_perm_product *p, double log_pi)
   return lbp_rounded(ratio < 1 ? ratio : 1);
 }
 
-/* The entry of weight[n] that a number below their sum stands for. */
+/* Returns the entry of weight[n] to which `left`, a number below their sum, belongs. */
 LBP_FN uint32_t lbp_p_perm_pick(const uint32_t *weight, uint32_t n, uint64_t left) {
   uint32_t k;
   for (k = 0; k + 1 < n; k++) {
@@ -234,58 +238,58 @@ LBP_EXACT_END
 
 #ifndef LBP_P_SKIP
 
-/* LBP_NAME: the prefix of all that is generated. Required. */
+/* LBP_NAME: the prefix of all generated names. Required. */
 
-/* Type of the model; every call takes a const pointer to it, never stored. */
+/* Type of the model. Every call takes a const pointer to it; no pointer is stored. */
 #ifndef LBP_MODEL_T
 #define LBP_MODEL_T void
 #endif
 
-/* float or double: log-ratios and log pi. */
+/* float or double: the type of log-ratios and log pi. */
 #ifndef LBP_REAL
 #define LBP_REAL double
 #endif
 
-/* The weight function g, g(t) = t g(1/t): LBP_BARKER, LBP_SQRT or LBP_METROPOLIS. For matchings LBP_BARKER is better by
- * far than LBP_SQRT. */
+/* The weight function g, g(t) = t g(1/t): LBP_BARKER, LBP_SQRT or LBP_METROPOLIS. For matchings LBP_BARKER is far
+ * better than LBP_SQRT. */
 #ifndef LBP_WEIGHT
 #define LBP_WEIGHT LBP_BARKER
 #endif
 
-/* LBP_EXCHANGE(m, s, a, b) -> LBP_REAL: the exact log pi(s with s[a] and s[b] exchanged) - log pi(s), for two
- * different rows, whatever their order. -infinity is an impossible exchange, +infinity one out of an impossible state,
- * NaN counts as impossible. Required. */
+/* LBP_EXCHANGE(m, s, a, b) -> LBP_REAL: the exact log pi(s with s[a] and s[b] exchanged) - log pi(s), for two different
+ * rows in either order. -infinity: the exchange is impossible; +infinity: it leads out of an impossible state; NaN
+ * counts as impossible. Required. */
 
-/* LBP_PERM_ROW(m, s, a, out): optional, for NAME_row_step: out[b] = the same for all rows b at once; what out[a] gets
- * does not matter. */
+/* LBP_PERM_ROW(m, s, a, out): optional, for NAME_row_step: writes LBP_EXCHANGE(m, s, a, b) to out[b] for all n rows b
+ * at once. out[a] is not read. */
 
-/* LBP_PERM_ROW_WEIGHT(m, s, a) -> LBP_REAL: optional, for NAME_row_step: log u_a: row a is the first of an
- * exchange with a chance in proportion to u_a, at inverse temperature beta to u_a^beta. Half of what row a costs at
- * present, where log pi is minus a sum of costs, is good. Any numbers are right, -infinity (never this row) too; they
- * may depend on s alone. Without it all rows are equally likely. */
+/* LBP_PERM_ROW_WEIGHT(m, s, a) -> LBP_REAL: optional, for NAME_row_step: returns log u_a. A step draws its first row in
+ * proportion to u_a, or to u_a^beta at inverse temperature beta. If log pi is minus a sum of costs, half of the present
+ * cost of row a is a good choice. All values are correct, including -infinity (never this row), but they may depend on
+ * s only. Without it all rows are equally likely. */
 
-/* LBP_NEIGHBOURS(m, a, out) -> uint32_t, LBP_MAX_NEIGHBOURS: optional, for NAME_pairs_step: writes the rows
- * other than a of which some exchange may have another log-ratio once s[a] has changed, and returns how many. The log-
- * ratio of exchanging c and d may depend on s[c], s[d] and the images of rows that name c or d, on nothing else, to the
- * last bit: not as a difference of two sums over all rows, which rounds by all images. Where log pi is a sum of a term
- * for each row there are none, and LBP_MAX_NEIGHBOURS is 0. Without it all log-ratios are asked for again after a
- * move. */
+/* LBP_NEIGHBOURS(m, a, out) -> uint32_t, LBP_MAX_NEIGHBOURS: optional, for NAME_pairs_step: writes to `out` the rows
+ * other than a with an exchange whose log-ratio may change when s[a] changes, and returns their number.
+ * LBP_MAX_NEIGHBOURS is the length of the longest list. The log-ratio of exchanging c and d may depend only on s[c],
+ * s[d] and the images of rows that list c or d, to the last bit. (A difference of two sums over all rows is not
+ * allowed: all images affect its rounding.) If log pi is a sum of one term per row, lists are empty and
+ * LBP_MAX_NEIGHBOURS is 0. Without it a move computes all log-ratios again. */
 
-/* LBP_PERM_PARTIAL_ROWS(m) -> uint32_t, LBP_PERM_PARTIAL_COLUMNS(m) -> uint32_t: optional, both or none: states are
- * partial matchings of so many rows A with so many columns B, see this file's first page. All other callbacks speak of
- * the matching: what they say depends on s[a] of rows a < A with s[a] < B, and on which rows and columns have none. n
- * is at least A and B; n = A + B allows all matchings, n = A + B - k those of k links and more. The law of matchings is
- * exactly pi, however many permutations stand for one. With LBP_NEIGHBOURS a NAME_pairs_step that changes the
- * number of links asks for min(A, n - A) n log-ratios again. Rows that are clamped keep their images, and matchings
- * that have these keep their weights pi. Needs lbp/base/numbers.h. */
+/* LBP_PERM_PARTIAL_ROWS(m) -> uint32_t, LBP_PERM_PARTIAL_COLUMNS(m) -> uint32_t: optional, both or none: return A and
+ * B; states are partial matchings of A rows with B columns, see this file's first page. All other callbacks describe
+ * the matching: their values depend on s[a] of rows a < A with s[a] < B, and on which rows and columns have no partner.
+ * n is at least A and B; n = A + B allows all matchings, n = A + B - k those of k or more links. The law of matchings
+ * is exactly pi, however many permutations represent one. With LBP_NEIGHBOURS, a NAME_pairs_step that changes the
+ * number of links computes min(A, n - A) n log-ratios again. Clamped rows keep their images, and the matchings that
+ * contain these keep their weights pi. Needs lbp/base/numbers.h. */
 
-/* LBP_LOGP(m, s) -> LBP_REAL: log pi(s) up to a constant, for the model check, which finds with it what it
- * can't find otherwise: a wrong sign, a wrong factor. Runs need it. */
+/* LBP_LOGP(m, s) -> LBP_REAL: log pi(s) up to a constant, for the model check. Only with it does the check find a wrong
+ * sign or a wrong factor. Runs need it. */
 
 /* Expands a callback: see lbp.h. */
 #define LBP_P_CALL(callback, arguments) callback arguments
 
-/* What only checked builds compile: LBP_CHECKED of lbp.h. */
+/* Only checked builds compile this (LBP_CHECKED of lbp.h). */
 #if LBP_CHECKED
 #include "lbp/base/checked.h"
 #define LBP_P_CHECK(statement) statement
@@ -293,7 +297,7 @@ LBP_EXACT_END
 #define LBP_P_CHECK(statement)
 #endif
 
-/* What only instances of lbp_run.h compile that are not checked: their steps look for NaN. */
+/* Only instances of lbp_run.h in unchecked builds compile this: their steps look for NaN. */
 #if defined LBP_P_RUN && !LBP_CHECKED && defined LBP_LOGP
 #define LBP_P_WATCHES    1
 #define LBP_P_WATCH(...) __VA_ARGS__
@@ -302,7 +306,7 @@ LBP_EXACT_END
 #define LBP_P_WATCH(...)
 #endif
 
-/* What only partial matchings compile. */
+/* Only partial matchings compile this. */
 #ifdef LBP_PERM_PARTIAL_ROWS
 #include "lbp/base/numbers.h"
 #define LBP_P_PARTIAL(...) __VA_ARGS__
@@ -322,10 +326,10 @@ LBP_EXACT_BEGIN
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* Defined twice, it says in the first of many errors what is wrong. */
+/* If it is defined twice, its name explains the cause in the first of many errors. */
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
-/* Your types by names that no parameter or variable has. */
+/* Your types, by names that no parameter or variable has. */
 typedef LBP_REAL LBP_NAME_(real); /* of log-ratios and log pi */
 #undef LBP_REAL
 #define LBP_REAL LBP_NAME_(real)
@@ -340,24 +344,24 @@ enum { LBP_(max_neighbours) = LBP_MAX_NEIGHBOURS };
 #define LBP_MAX_NEIGHBOURS LBP_(max_neighbours)
 #endif
 
-/* What NAME_check, or a step of a checked build, found first; status LBP_OK if nothing. */
+/* The first fault that NAME_check, or a step of a checked build, has found; status is LBP_OK if there is none. */
 typedef struct {
-  int status;             /* lbp_error(status) says it in words */
+  int status;             /* lbp_error(status) returns its text */
   uint32_t site, other;   /* the rows exchanged */
   LBP_REAL got, want; /* the two values that should agree */
-  uint32_t row;           /* site, as it was called before 0.8.0 */
+  uint32_t row;           /* the old name of `site`, before 0.8.0 */
 } LBP_REPORT_T;
 
-/* One chain. Read n and s; leave the rest to the functions below. Arrays are in the workspace. */
+/* One chain. You may read n and s; all other members belong to the functions below. Arrays are in the workspace. */
 typedef struct {
   uint32_t n;
   uint32_t *s;
   double beta;                     /* the inverse temperature */
   uint32_t nan[2];                 /* 1 + a row, and another, whose log-ratio was NaN at a possible s; 0: none */
   const uint8_t *mask;             /* rows that are not 0 there never move; NULL: all may */
-  uint32_t free, *list;            /* how many may move, and n: which */
+  uint32_t free, *list;            /* how many may move, and which (length n) */
   int rows_ready, table_ready;     /* whether choice[], and table[], are of s */
-  LBP_REAL *ratio;            /* n: of a row, what the model has given */
+  LBP_REAL *ratio;            /* n: of a row, from the model */
   uint32_t *weight, *back;         /* n: weights of a row's exchanges, at x and at y; of pairs, those drawn */
   uint32_t *choice, *choice_back;  /* n: of LBP_PERM_ROW_WEIGHT, at x and at y */
   uint64_t choices, choices_back;  /* their sums */
@@ -374,7 +378,7 @@ typedef struct {
   uint32_t linked_rows, linked_columns; /* A and B: those from there on are spare */
   int spare_ready;                 /* whether spare is of s */
   uint32_t spare;                  /* D: spare rows that may move and have spare columns ... */
-  uint32_t table_spare;            /* ... and what it was when the table was made */
+  uint32_t table_spare;            /* ... and its value when the table was made */
   uint32_t log_of;                 /* the D that these are of: ... */
   double log_less, log_more;       /* ... log D, and log(D + 1) */
 #endif
@@ -385,14 +389,14 @@ typedef struct {
 #endif
 } LBP_CHAIN_T;
 
-/* What a step did. */
+/* The result of a step. */
 typedef struct {
-  double accept;        /* acceptance probability; 0 when nothing could be proposed; of a sweep, the mean */
-  uint32_t accepted;    /* 1 if the proposal was accepted; of a sweep, how many were */
-  uint32_t proposed;    /* rows whose images were to change; of a sweep, two for each exchange */
-  uint32_t jump;        /* rows whose images are others than before the step */
-  uint32_t evaluations; /* log-ratios of exchanges asked for */
-  double log_ratio;     /* log pi(s) less what it was before the step, at the chain's temperature */
+  double accept;        /* acceptance probability; 0 if there was no proposal; of a sweep, the mean */
+  uint32_t accepted;    /* 1 if the proposal was accepted, else 0; of a sweep, the number accepted */
+  uint32_t proposed;    /* rows whose images the proposal changes; of a sweep, two for each exchange */
+  uint32_t jump;        /* rows whose images differ from those before the step */
+  uint32_t evaluations; /* log-ratios of exchanges computed */
+  double log_ratio;     /* change of log pi(s) by the step, at the chain's temperature */
   const uint32_t *rows; /* the `jump` rows that changed; valid until the chain's next step */
 } LBP_INFO_T;
 
@@ -461,7 +465,7 @@ LBP_FN void LBP_(on_error)(int lbp_status, uint32_t lbp_site) {
 
 LBP_INLINE int LBP_(failed)(const LBP_CHAIN_T *c) { return c->fault.status != LBP_OK; }
 
-/* All faults come by here. */
+/* Every fault is recorded here. */
 LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, const LBP_REPORT_T *found) {
   if (c && c->made == LBP_MADE) {
     if (LBP_(failed)(c)) return;
@@ -476,7 +480,7 @@ LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REA
 }
 
 #ifdef LBP_NEIGHBOURS
-/* Whether a list of neighbours is as long as it may be, and names rows. */
+/* Whether a list of neighbours is short enough, and contains only rows. */
 LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t count) {
   LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_REAL)count, LBP_MAX_NEIGHBOURS, a};
   uint32_t k;
@@ -506,8 +510,8 @@ LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
   return found.status == LBP_OK && !LBP_(failed)(c);
 }
 
-/* The same; and in one step of n / 16, whether s is a permutation, and of a row, in turn, whether the model is right
- * and what the chain keeps is what it says at s. No random number is drawn. */
+/* The same. In addition, one step of n / 16 checks whether s is a permutation and, for one row in turn, whether the
+ * model is consistent and the chain's weights are those of s. Draws no random number. */
 LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_rng *rng) {
   LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
   uint32_t a, b;
@@ -531,7 +535,7 @@ LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_rng *rng)
   return !LBP_(failed)(c);
 }
 
-/* What a step says that has done nothing. */
+/* The result of a step that does nothing. */
 LBP_FN LBP_INFO_T LBP_(nothing)(void) {
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
@@ -539,12 +543,12 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
 }
 #endif
 
-/* What went wrong first in a step of this chain, LBP_OK if nothing: later steps do nothing, and NAME_init makes the
- * chain usable again. A NULL chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE,
- * got and want are weights.
+/* Returns the first fault of a step of this chain; LBP_OK if there is none. After a fault, steps do nothing until
+ * NAME_init makes the chain again. LBP_E_NULL: the chain is NULL; LBP_E_NOT_MADE: NAME_init has not made it. With
+ * LBP_E_STALE, got and want are weights.
  *
- * Unless LBP_CHECKED it is LBP_OK, but for instances that lbp_run.h has made, whose steps look for log-ratios that are
- * NaN at a possible state (LBP_E_DELTA_NAN). */
+ * Without LBP_CHECKED the status is LBP_OK, except for instances made by lbp_run.h: their steps look for log-ratios
+ * that are NaN at a possible state (LBP_E_DELTA_NAN). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0, 0};
 #if LBP_CHECKED
@@ -563,10 +567,10 @@ LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
 }
 
 #if LBP_P_WATCHES
-/* Whether v is NaN, where few instructions count: a comparison, if the compiler respects it. */
+/* Whether v is NaN, in few instructions: a comparison, if the compiler respects it. */
 LBP_INLINE int LBP_(hides_nan)(double v) { return LBP_FAST_MATH ? lbp_is_nan(v) : v != v; }
 
-/* These stand in lbp/run/perm_kernel.h. */
+/* Defined in lbp/run/perm_kernel.h. */
 LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b);
 LBP_COLD void LBP_(meet_nan_there)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 LBP_COLD void LBP_(meet_nans)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a);
@@ -589,7 +593,7 @@ LBP_FN uint32_t LBP_(count_spare)(const LBP_CHAIN_T *c) {
   return count;
 }
 
-/* Before a step: what it has to know of spare rows and columns. */
+/* Before a step: counts spare rows and columns. */
 LBP_INLINE void LBP_(prepare_spare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   if (c->spare_ready) return;
   c->linked_rows = LBP_(call_partial_rows)(m);
@@ -598,13 +602,13 @@ LBP_INLINE void LBP_(prepare_spare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   c->spare_ready = 1;
 }
 
-/* How many spare rows more have spare columns once rows a and b are exchanged: -1, 0 or 1. */
+/* Change of the number of spare rows with spare columns if rows a and b are exchanged: -1, 0 or 1. */
 LBP_INLINE int LBP_(spare_gain)(const LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
   const int row = (a >= c->linked_rows) - (b >= c->linked_rows);
   return row * ((c->s[b] >= c->linked_columns) - (c->s[a] >= c->linked_columns));
 }
 
-/* What log D! gains by that, of two rows that may move: the same number there and back, but for its sign. */
+/* The change of log D! by that, for two rows that may move. The reverse exchange gives exactly the opposite number. */
 LBP_INLINE double LBP_(base)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
   const int gain = LBP_(spare_gain)(c, a, b);
   if (gain == 0) return 0;
@@ -617,8 +621,8 @@ LBP_INLINE double LBP_(base)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
 }
 #endif
 
-/* The weight of the exchange of rows a and b, of log-ratio d. Adds that up in *all, which is NaN then if one is, where
- * that matters. */
+/* The weight of the exchange of rows a and b, whose log-ratio is d. Adds d to *all, which then is NaN if any d is,
+ * where that matters. */
 LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REAL d, float *all) {
   const float v = (float)(LBP_(tempered)(c, d) LBP_P_PARTIAL(+ LBP_(base)(c, a, b)));
   (void)a, (void)b, (void)all;
@@ -632,8 +636,8 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REA
 #endif
 }
 
-/* The same, always asked for in one order: a model may round by it, and weights depend on s alone. Sets *nan if d is
- * NaN, where that matters: it looks at d only where the weight is 0, as that of NaN is. */
+/* The same, always called with a and b in one order: a model may round by their order, but weights must depend on s
+ * alone. Sets *nan if d is NaN, where that matters. It looks at d only if the weight is 0, as it is for NaN. */
 LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
                                       uint32_t *nan) {
   LBP_REAL d;
@@ -694,19 +698,19 @@ LBP_INLINE void LBP_(exchange)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
 
 /* ---- making chains ----------------------------------------------------------------------------------------------- */
 
-/* Forgets the weights that the chain keeps. */
+/* Marks the weights in the chain as out of date. */
 LBP_INLINE void LBP_(forget)(LBP_CHAIN_T *c) {
   c->rows_ready = c->table_ready = 0;
 }
 
-/* Tells the chain that s, or the model, was changed from outside. */
+/* Tells the chain that you have changed s or the model. The next step computes its weights again. */
 LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   LBP_P_PARTIAL(c->spare_ready = 0;)
   LBP_(forget)(c);
 }
 
-/* Sets the chain's inverse temperature, 1 until then: it samples pi^beta. Impossible exchanges stay impossible, at
- * beta = 0 too. LBP_E_NULL; LBP_E_NOT_FINITE. */
+/* Sets the chain's inverse temperature (1 after NAME_init): it then samples pi^beta. Impossible exchanges stay
+ * impossible, even at beta = 0. Returns LBP_OK, or LBP_E_NULL, LBP_E_NOT_FINITE (beta). */
 LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, double beta) {
   if (!c) return LBP_E_NULL;
   if (!lbp_is_finite(beta)) return LBP_E_NOT_FINITE;
@@ -715,9 +719,10 @@ LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, double beta) {
   return LBP_OK;
 }
 
-/* Clamps the rows that are not 0 in mask[n], instead of those that were: they keep their images, and the others are
- * drawn given these. NULL: all rows are free. The mask stays yours, and must outlive the chain and stay as it is. To
- * NAME_check it makes no difference. LBP_E_NULL without a chain; LBP_E_CLAMPED where no row is free. */
+/* Clamps the rows a with mask[a] != 0 and frees all others. mask has n bytes; NULL frees all rows. Clamped rows keep
+ * their images, and steps sample the others given these. The chain keeps the pointer: the mask must outlive the chain
+ * and must not change. NAME_check ignores it. Returns LBP_OK, or LBP_E_NULL (no chain), LBP_E_CLAMPED (no row is
+ * free). */
 LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
   uint32_t a;
   if (!c) return LBP_E_NULL;
@@ -731,11 +736,12 @@ LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
   return c->free > 0 ? LBP_OK : LBP_E_CLAMPED;
 }
 
-/* Makes a chain of n rows. s, a permutation of 0 ... n - 1, is the initial state, and stays the chain's state; it and
- * the workspace, of ws_len uint64_t's, are yours, and must outlive the chain. LBP_WS_LEN_PERM(n) will do for all steps
- * but NAME_pairs_step, which needs LBP_WS_LEN_PAIRS(n), and otherwise does nothing.
+/* Makes a chain of n rows. s is the initial state, a permutation of 0 ... n - 1; steps change it in place. ws is the
+ * workspace, ws_len its length in uint64_t's: LBP_WS_LEN_PERM(n) for all steps except NAME_pairs_step, which needs
+ * LBP_WS_LEN_PAIRS(n) and does nothing with less. s and ws belong to you and must outlive the chain.
  *
- * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE with the chain unusable. */
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE (s is no permutation); the chain is unusable
+ * then. */
 LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws, size_t ws_len) {
   uint32_t *at;
   if (!c || !s || !ws) return LBP_E_NULL;
@@ -775,8 +781,8 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws
 
 /* ---- uniform exchanges ------------------------------------------------------------------------------------------- */
 
-/* Proposes to exchange two rows, all pairs equally likely, and does so with min(1, t). Returns the chance of that, and
- * what log pi gains in *gain; rows[0] and rows[1] are the two. */
+/* Proposes to exchange two rows, all pairs equally likely, and accepts with min(1, t). Returns that probability, and
+ * the change of log pi in *gain; rows[0] and rows[1] are the two. */
 LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *rows, int *accepted,
                                     double *gain, lbp_rng *rng) {
   const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free);
@@ -795,8 +801,8 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   return accept;
 }
 
-/* One exchange of two rows, all pairs equally likely, accepted with probability min(1, t). Does not keep weights: the
- * next step by weights computes them again if this one was accepted. Nothing happens to a single row. */
+/* Metropolis step: proposes to exchange two rows, all pairs equally likely, and accepts with probability min(1, t). If
+ * it accepts, the next weighted step computes its weights again. Does nothing if only one row is free. */
 LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   int accepted;
@@ -814,9 +820,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return info;
 }
 
-/* n such exchanges, of the n rows that are free, one after another, or one less, as a coin falls: so a sweep leads to
- * even and to odd permutations where all are accepted, too. Where a uniform exchange is accepted once in twenty times
- * or more, and its log-ratio is cheap, nothing is faster. */
+/* n or n - 1 steps NAME_exchange_step (at random, half and half), where n counts the free rows. The random number lets
+ * a sweep reach even and odd permutations, even if all exchanges are accepted. Nothing is faster if at least one
+ * uniform exchange in twenty is accepted and log-ratios are cheap. */
 LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   uint32_t k, tries;
@@ -846,7 +852,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
 
 /* ---- a row and its partner --------------------------------------------------------------------------------------- */
 
-/* The row that is named first; n if there is none. */
+/* Draws the first row; n if there is none. */
 LBP_INLINE uint32_t LBP_(draw_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
 #ifdef LBP_PERM_ROW_WEIGHT
   if (!c->rows_ready) c->choices = LBP_(weigh_choice)(c, m, c->choice);
@@ -859,7 +865,7 @@ LBP_INLINE uint32_t LBP_(draw_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng
 #endif
 }
 
-/* After an exchange: brings in how likely row a is to be named first, here and there. */
+/* After an exchange: multiplies by the ratio of the chances to draw row a first, at y and at x. */
 LBP_INLINE void LBP_(bring_in_choice)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, lbp_p_perm_product *p) {
 #ifdef LBP_PERM_ROW_WEIGHT
   c->choices_back = LBP_(weigh_choice)(c, m, c->choice_back);
@@ -877,8 +883,9 @@ LBP_INLINE void LBP_(keep_choice)(LBP_CHAIN_T *c) {
   c->choices = c->choices_back;
 }
 
-/* One exchange: of a row, all equally likely or by LBP_PERM_ROW_WEIGHT, with another by their weight; see this file's
- * first page. Nothing happens where no exchange of that row is possible. Does not keep the table of NAME_pairs_step. */
+/* Draws a row, uniformly or by LBP_PERM_ROW_WEIGHT, then a partner by the weights of their exchanges, and accepts or
+ * rejects; see this file's first page. Does nothing if no exchange of that row is possible. After an accepted exchange
+ * NAME_pairs_step computes its table again. */
 LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   lbp_p_perm_product p = {1, 0};
   LBP_INFO_T info;
@@ -982,8 +989,9 @@ LBP_FN int LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, lbp_rng *rng) {
   return 1;
 }
 
-/* Exchanges R pairs one after another. Returns how many it has, fewer if one is impossible, what log pi gains, and what
- * log D! does. (The way back leads through the same states, so refusing both keeps detailed balance.) */
+/* Exchanges R pairs one after another. Returns how many it has exchanged (fewer if one is impossible) and the changes
+ * of log pi and of log D!. (The reverse move passes through the same states, so rejecting both keeps detailed
+ * balance.) */
 LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, double *log_pi,
                                      double *base) {
   uint32_t k;
@@ -1047,7 +1055,7 @@ LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t cou
     for (b = 0; b < n; b++) {
       const uint32_t place = c->place[b];
       if (place > 0 && place <= k) {
-        next[b] = c->next[(size_t)(place - 1) * n + a]; /* asked for already */
+        next[b] = c->next[(size_t)(place - 1) * n + a]; /* computed already */
       } else if (b == a) {
         next[b] = 0;
       } else {
@@ -1064,7 +1072,7 @@ LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t cou
 LBP_FN void LBP_(swap_row)(LBP_CHAIN_T *c, uint32_t k) {
   const uint32_t n = c->n, a = c->touched[k];
   uint32_t *row = c->table + (size_t)a * n, *next = c->next + (size_t)k * n, b;
-  uint64_t change = 0; /* modulo 2^64, as all that is added to sums here */
+  uint64_t change = 0; /* modulo 2^64, like all changes of sums here */
   for (b = 0; b < n; b++) {
     const uint32_t old = row[b], now = next[b];
     row[b] = c->table[(size_t)b * n + a] = now;
@@ -1076,7 +1084,8 @@ LBP_FN void LBP_(swap_row)(LBP_CHAIN_T *c, uint32_t k) {
   c->total += 2 * change;
 }
 
-/* How much more probable the way back is: the same pairs in reversed order, at y, whose weights the table has. */
+/* The ratio of proposal probabilities, reverse to forward: the same pairs in reversed order, at y, whose weights are in
+ * the table. */
 LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
   lbp_p_perm_product p = {1, 0};
   uint64_t total = c->total;
@@ -1092,14 +1101,15 @@ LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
   return p;
 }
 
-/* R exchanges at once, of different pairs of rows, drawn one after another in proportion to their weights; see this
- * file's first page. R is clamped to [0, n / 2], of the n rows that are free. Nothing happens where fewer pairs have a
- * positive weight on the way, nor without a table: see NAME_init. From an impossible state it ends with the last
- * exchange before one that leads into another impossible one. The first step, and one after other
- * steps have moved, asks for all log-ratios.
+/* Exchanges R disjoint pairs of rows at once, drawn one after another in proportion to their weights; see this file's
+ * first page. R is cut to [0, n / 2], where n counts the free rows. The step does nothing if fewer than R pairs with
+ * positive weights can be drawn, or if the chain has no table (see NAME_init). From an impossible state, it stops
+ * before the first exchange that leads to another impossible state. The first step, and the first after other steps
+ * have moved, computes all log-ratios.
  *
- * An exchange turns an even permutation into an odd one: a fixed even R never changes which s is, nor does an odd one
- * that is clamped to an even number. Use an odd R of at most n / 2, a random one (lbp_pairs_random), or a tuner. */
+ * An exchange turns an even permutation into an odd one and back. A fixed even R therefore never changes the parity of
+ * s, nor does an odd R that is cut to an even number. Use an odd R of at most n / 2, a random R (lbp_pairs_random), or
+ * a tuner. */
 LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, lbp_rng *rng) {
   LBP_INFO_T info;
   lbp_p_perm_product p;
@@ -1139,8 +1149,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, ui
   return info;
 }
 
-/* One such step with the tuner's R, which then learns from it. Where rows are clamped n is the number of those that are
- * free. */
+/* NAME_pairs_step with R drawn from the tuner, followed by an update of the tuner. If rows are clamped, R is limited by
+ * the number of free rows. */
 LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
   LBP_INFO_T info;
   double largest, most;
@@ -1175,14 +1185,14 @@ LBP_FN int LBP_(same)(LBP_REAL v, LBP_REAL w) {
   return left == right;
 }
 
-/* Whether two values agree as well as rounding lets them; equal infinities do. */
+/* Whether two values agree up to rounding; equal infinities do. */
 LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale) {
   const LBP_REAL tolerance = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? 1e-4 : 1e-9);
   if (!LBP_(is_finite)(got) || !LBP_(is_finite)(want)) return LBP_(same)(got, want);
   return LBP_(abs)(got - want) <= tolerance * (1 + scale);
 }
 
-/* An exchange, and what log pi gains by it. */
+/* Makes an exchange, and returns the change of log pi. */
 LBP_FN LBP_REAL LBP_(go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b) {
   const LBP_REAL d = LBP_(call_exchange)(c, m, a, b);
   LBP_(exchange)(c, a, b);
@@ -1222,7 +1232,7 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a
     if (!LBP_(agree)(there - here, d, LBP_(abs)(here) + LBP_(abs)(d))) {
       return LBP_(find)(report, LBP_E_LOGP, a, b, there - here, d);
     }
-    if (!LBP_(is_finite)(d)) return LBP_OK; /* what is said behind an impossible exchange does not matter */
+    if (!LBP_(is_finite)(d)) return LBP_OK; /* log-ratios after an impossible exchange do not matter */
   }
 #endif
   LBP_(exchange)(c, a, b);
@@ -1235,7 +1245,7 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a
 }
 
 #if LBP_CHECKED
-/* What the chain keeps of row a, and of all rows' chances, against what it is at s. */
+/* Compares the chain's weights of row a, and of all rows' chances, with those at s. */
 LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
   uint32_t b;
   uint32_t nan = 0;
@@ -1260,8 +1270,8 @@ LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LB
 }
 #endif
 
-/* Two ways to one state: log-ratios add up to the same, or they are those of no law. Exchanging a, b and then b, e is
- * the same as a, e and then a, b; and where e and f are two others, a, b and e, f come in any order. */
+/* Log-ratios along two ways to one state must have the same sum; otherwise no law has them. Exchanging a, b and then b,
+ * e is the same as a, e and then a, b; and where e and f are two others, a, b and e, f come in any order. */
 LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
                              uint32_t f, LBP_REPORT_T *report) {
   LBP_REAL first, then, other_first, other_then, scale;
@@ -1285,7 +1295,7 @@ LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, u
   return LBP_(find)(report, LBP_E_ORDER, a, e, first + then, other_first + other_then);
 }
 
-/* A row of log-ratios against each of them. */
+/* Compares LBP_PERM_ROW with LBP_EXCHANGE for one row. */
 LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
 #ifdef LBP_PERM_ROW
   uint32_t b;
@@ -1306,7 +1316,7 @@ LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP
 }
 
 #ifdef LBP_NEIGHBOURS
-/* The exchange of a and b leaves alone the log-ratio of e and f, if these are neither they nor on their lists. */
+/* The exchange of a and b must not change the log-ratio of e and f, unless these are a or b or on their lists. */
 LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
                                   uint32_t f, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1] = {0}, side, k;
@@ -1334,7 +1344,7 @@ LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
 }
 #endif
 
-/* All that is looked at in one state: all pairs of up to 8 rows, else 32 of them, with two other rows at random. */
+/* All checks in one state: all pairs of up to 8 rows, otherwise 32 pairs, with two other rows at random. */
 LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng, LBP_REPORT_T *report) {
   const uint32_t n = c->n, pairs = n <= 8 ? n * (n - 1) / 2 : 32;
   uint32_t k, a = 0, b = 0;
@@ -1366,7 +1376,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng, 
 }
 
 #ifdef LBP_PERM_PARTIAL_ROWS
-/* Whether there is a row, and a column, for each of the model's. */
+/* Whether n is at least A and B. */
 LBP_FN int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
   const uint32_t most = rows > columns ? rows : columns;
@@ -1375,18 +1385,17 @@ LBP_FN int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_
 }
 #endif
 
-/* Verifies the model at s and in `trials` - 1 permutations more, which possible exchanges of random rows lead to from
- * s, up to 32 exchanges of each: log-ratios are numbers, repeatable, the same for both orders of the rows, the opposite
- * after the exchange, equal to the change of log pi, 0 where a partial matching stays as it is, and the same in sum on
- * two ways to one state; LBP_PERM_ROW gives
- * the same as LBP_EXCHANGE; lists of neighbours lack none. Returns what failed first: LBP_E_NULL without a chain
- * or a generator; LBP_E_STATE: s is no permutation; LBP_E_IMPOSSIBLE: log pi(s) is -infinity; LBP_E_DELTA_NAN,
- * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_DENSE: a row; LBP_E_NEIGHBOUR_RANGE,
- * LBP_E_NEIGHBOUR_MISSING; LBP_E_SIZE: LBP_PERM_PARTIAL_ROWS or _COLUMNS is more than n. Some 300 log-ratios a trial,
- * and 32 rows; s is as before afterwards.
+/* Checks the model at s and at `trials` - 1 other permutations, reached from s by possible exchanges of random rows; up
+ * to 32 exchanges at each. Log-ratios must be numbers, repeatable, the same for both orders of the rows, the opposite
+ * after the exchange, equal to the change of log pi, 0 if a partial matching does not change, and equal in sum along
+ * two ways to one state. LBP_PERM_ROW must agree with LBP_EXCHANGE, and lists of neighbours must be complete. A trial
+ * takes about 300 log-ratios and 32 rows; afterwards s is unchanged. Returns the first failure: LBP_E_NULL (no chain or
+ * generator); LBP_E_STATE (s is no permutation); LBP_E_IMPOSSIBLE (log pi(s) is -infinity); LBP_E_DELTA_NAN,
+ * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_DENSE (a row); LBP_E_NEIGHBOUR_RANGE,
+ * LBP_E_NEIGHBOUR_MISSING; LBP_E_SIZE (LBP_PERM_PARTIAL_ROWS or _COLUMNS is more than n).
  *
- * Without LBP_LOGP log-ratios can only be held against each other: those that all have the wrong sign are those of
- * another law, and nothing is found. */
+ * Without LBP_LOGP the check only compares log-ratios with each other: if all have the wrong sign, they are those of
+ * another law, and the check finds nothing. */
 LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, lbp_rng *rng) {
   LBP_REPORT_T report;
   uint32_t t, k;
@@ -1409,7 +1418,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   return report;
 }
 
-#ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
+#ifdef LBP_P_RUN /* lbp_run.h includes the kernel */
 #include "lbp/run/perm_kernel.h"
 #include "lbp/run/instance.h"
 #endif

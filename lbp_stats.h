@@ -1,4 +1,5 @@
-/* lbp_stats.h - how well a chain does, and how well the theory says it should. In this file's order:
+/* lbp_stats.h - diagnostics of chains (effective sample size, R-hat, acceptance rates), and the theory's predictions of
+ * acceptance rates. In this file's order:
  *
  *   Streaming    lbp_stats_push(&st, it.accept, it.jump) after every step; acceptance rate and expected jump distance
  *                with standard errors that hold for correlated draws, in constant memory
@@ -10,22 +11,22 @@
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h and libm.
  *
- * No number without a reason: whatever can fail returns LBP_OK or an LBP_E_*, whose sentence lbp_error() has, and
- * leaves the result behind its pointer untouched unless it returns LBP_OK. (A mean that is known although its standard
- * error is not is written, as said where it applies.) Functions without a status, those that push and those that
- * return a double, take what lbp_stats_init and the like have made.
+ * A function that can fail returns LBP_OK or an LBP_E_*, whose text lbp_error() returns, and writes its result only if
+ * it returns LBP_OK. (Functions that return a mean and its standard error write the mean even if the error is unknown.)
+ * Functions without a status, which push a value or return a double, need an argument that lbp_stats_init or its like
+ * has made.
  *
- * Nothing is allocated: traces come with a workspace of doubles, LBP_ESS_WORKSPACE(n) or LBP_CHAINS_WORKSPACE(m, n)
- * of them (SIZE_MAX where a size_t can't hold that), which is scratch: it holds nothing between calls and may not
- * overlap the draws.
+ * Nothing is allocated: functions of traces take a workspace of LBP_ESS_WORKSPACE(n) or LBP_CHAINS_WORKSPACE(m, n)
+ * doubles (SIZE_MAX if a size_t cannot hold that number). It is scratch space, keeps nothing between calls, and must
+ * not overlap the draws.
  *
- * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
- * 2022, whose equation numbers are used; [V] Vehtari, Gelman, Simpson, Carpenter, Buerkner, "Rank-Normalization,
- * Folding, and Localization: An Improved R-hat", Bayesian Analysis 2021; [Y] Geyer, "Practical Markov Chain Monte
- * Carlo", Statistical Science 1992; [P] Vehtari, Simpson, Gelman, Yao, Gabry, "Pareto Smoothed Importance Sampling",
- * JMLR 2024; [Z] Zhang, Stephens, "A New and Efficient Estimation Method for the Generalized Pareto Distribution",
- * Technometrics 2009.
- */
+ * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS 2022,
+ * whose equation numbers are used; [V] Vehtari, Gelman, Simpson, Carpenter, Buerkner, "Rank-Normalization, Folding, and
+ * Localization: An Improved R-hat", Bayesian Analysis 2021; [Y] Geyer, "Practical Markov Chain Monte Carlo",
+ * Statistical Science 1992; [P] Vehtari, Simpson, Gelman, Yao, Gabry, "Pareto Smoothed Importance Sampling", JMLR 2024;
+ * [Z] Zhang, Stephens, "A New and Efficient Estimation Method for the Generalized Pareto Distribution", Technometrics
+ * 2009.
+ * */
 
 #ifndef LBP_STATS_H
 #define LBP_STATS_H
@@ -37,7 +38,8 @@
 
 /* ---- means and standard errors ----------------------------------------------------------------------------------- */
 
-/* Mean of x[0..n), n >= 1, less `origin`: one of such numbers, so that a large common offset costs no digits. */
+/* Mean of x[0..n), n >= 1. origin is a number of similar size, subtracted first: a large common offset costs no
+ * digits. */
 LBP_FN double lbp_p_mean_from(const double *x, size_t n, double origin) {
   double sum = 0.0;
   size_t i;
@@ -48,7 +50,7 @@ LBP_FN double lbp_p_mean_from(const double *x, size_t n, double origin) {
 /* Mean of x[0..n), n >= 1. */
 LBP_FN double lbp_p_mean(const double *x, size_t n) { return x[0] + lbp_p_mean_from(x, n, x[0]); }
 
-/* Unbiased sample variance of x[0..n), n >= 2. */
+/* Returns the unbiased sample variance of x[0..n), n >= 2. */
 LBP_FN double lbp_variance(const double *x, size_t n) {
   const double mean = lbp_p_mean_from(x, n, x[0]);
   double sum = 0.0;
@@ -57,7 +59,8 @@ LBP_FN double lbp_variance(const double *x, size_t n) {
   return sum / (double)(n - 1);
 }
 
-/* For computed values: clang -ffast-math takes those for finite, unless they come out of memory. */
+/* Returns 1 if v, a computed value, is finite. (clang -ffast-math assumes that computed values are, unless they come
+ * out of memory.) */
 LBP_FN int lbp_result_is_finite(double v) {
   volatile double held = v;
   return lbp_is_finite(held);
@@ -76,9 +79,9 @@ LBP_FN int lbp_p_screen(const double *x, size_t n) {
   return LBP_E_CONSTANT;
 }
 
-/* Mean of n independent values, say one figure per chain, and its standard error sd / sqrt(n). The mean is written
- * whenever the values are finite and n >= 1. se may be NULL; otherwise it is written unless the answer is
- * LBP_E_TOO_SHORT (n < 2), LBP_E_CONSTANT (no spread, or one that vanishes when squared) or LBP_E_DRAW_NOT_FINITE. */
+/* Computes the mean of n independent values, for example one figure per chain, and its standard error sd / sqrt(n).
+ * Writes the mean if all values are finite and n >= 1. se may be NULL; otherwise it is written unless the status is
+ * LBP_E_TOO_SHORT (n < 2), LBP_E_CONSTANT (no spread, or its square underflows) or LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se) {
   if (!values || !mean) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
@@ -98,9 +101,9 @@ LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se)
 
 #define LBP_STREAM_BATCHES 64 /* of a stream, at most */
 
-/* A running mean of correlated draws with its error by batch means, in constant memory: when all batches are full,
- * neighbours are joined and from then on a batch holds twice as many draws. So there are always 32 to 64 full
- * batches, and their length grows with the run, past any correlation time. Plain data: copy it to save it. */
+/* A running mean of correlated draws with its error by batch means, in constant memory. When all batches are full,
+ * pairs of neighbours are joined and a batch holds twice as many draws from then on. So a long stream has 32 to 64 full
+ * batches, whose length grows with the run, past any correlation time. Plain data: copy it to save it. */
 typedef struct {
   double first;                     /* everything is summed relative to the first draw, as in lbp_p_mean */
   double open;                      /* sum over the batch being filled */
@@ -111,7 +114,7 @@ typedef struct {
   uint32_t full;                    /* full batches, < LBP_STREAM_BATCHES */
 } lbp_stream;
 
-/* A stream without draws. */
+/* Makes a stream without draws. */
 LBP_FN void lbp_stream_init(lbp_stream *s) {
   memset(s, 0, sizeof *s);
   s->length = 1;
@@ -124,7 +127,7 @@ LBP_FN void lbp_p_join_batches(lbp_stream *s) {
   s->length *= 2;
 }
 
-/* Adds a draw: any finite number (another one is found when the mean is asked for). */
+/* Adds a draw: any finite number. (lbp_stream_mean reports others.) */
 LBP_FN void lbp_stream_push(lbp_stream *s, double value) {
   if (s->count++ == 0) s->first = value;
   s->open += value - s->first;
@@ -135,11 +138,11 @@ LBP_FN void lbp_stream_push(lbp_stream *s, double value) {
   if (s->full == LBP_STREAM_BATCHES) lbp_p_join_batches(s);
 }
 
-/* Mean of the draws and its standard error. Batch means of a chain are nearly uncorrelated but for next neighbours,
- * whose covariance is added where it is positive. The error is honest once a batch, 1/64 to 1/32 of the run, is
- * longer than the correlation time. The mean is written from the first draw on. se may be NULL; otherwise it is
- * written unless the answer is LBP_E_TOO_SHORT (fewer than 64 draws), LBP_E_CONSTANT (no spread between the
- * batches, or none that could be squared) or LBP_E_DRAW_NOT_FINITE. */
+/* Computes the mean of the draws and its standard error. Batch means of a chain are nearly uncorrelated except for next
+ * neighbours, whose covariance is added if it is positive. The error is reliable once a batch, 1/64 to 1/32 of the run,
+ * is longer than the correlation time. Writes the mean from the first draw on. se may be NULL; otherwise it is written
+ * unless the status is LBP_E_TOO_SHORT (fewer than 64 draws), LBP_E_CONSTANT (no spread between the batches, or its
+ * square underflows) or LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
   uint32_t i;
   if (!s || !mean) return LBP_E_NULL;
@@ -165,31 +168,31 @@ LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
   return LBP_OK;
 }
 
-/* What a step reports, step after step. */
+/* Streams of the acceptance probabilities and of the jump distances of steps. */
 typedef struct {
   lbp_stream accept;
   lbp_stream jump;
 } lbp_stats;
 
-/* The same for both. */
+/* Makes both streams without draws. */
 LBP_FN void lbp_stats_init(lbp_stats *s) {
   lbp_stream_init(&s->accept);
   lbp_stream_init(&s->jump);
 }
 
-/* accept: the step's acceptance probability (less noise) or its outcome 0 or 1, in [0, 1].
- * jump: sites that differ between the states before and after the step, 0 on rejection. */
+/* Adds a step. accept: its acceptance probability, in [0, 1], or its outcome, 0 or 1, which is noisier. jump: the
+ * number of sites that the step changed, 0 on rejection. */
 LBP_FN void lbp_stats_push(lbp_stats *s, double accept, double jump) {
   lbp_stream_push(&s->accept, accept);
   lbp_stream_push(&s->jump, jump);
 }
 
-/* Acceptance rate and standard error; statuses as lbp_stream_mean. */
+/* Computes the acceptance rate and its standard error. Statuses as lbp_stream_mean. */
 LBP_FN int lbp_stats_acceptance(const lbp_stats *s, double *rate, double *se) {
   return s ? lbp_stream_mean(&s->accept, rate, se) : LBP_E_NULL;
 }
 
-/* Expected jump distance, in sites per step, and standard error; statuses as lbp_stream_mean. */
+/* Computes the expected jump distance, in sites per step, and its standard error. Statuses as lbp_stream_mean. */
 LBP_FN int lbp_stats_ejd(const lbp_stats *s, double *distance, double *se) {
   return s ? lbp_stream_mean(&s->jump, distance, se) : LBP_E_NULL;
 }
@@ -241,7 +244,7 @@ LBP_FN void lbp_p_hartley(double *f, size_t length, const double *sine) {
   }
 }
 
-/* Doubles of workspace for a trace of n draws: up to 4n for the transform, n for its sines. */
+/* Length of the workspace for a trace of n draws, in doubles: up to 4n for the transform, n for its sines. */
 #define LBP_ESS_WORKSPACE(n) ((size_t)(n) / (SIZE_MAX / 5) ? SIZE_MAX : (size_t)5 * (size_t)(n))
 
 /* work[k] <- (1/n) sum_t c_t c_{t+k} for 0 <= k < n, c = x - mean; zero padding keeps the ends apart. */
@@ -267,11 +270,11 @@ LBP_FN void lbp_p_autocovariance(const double *x, size_t n, double *work) {
 
 /* Kinds of effective sample sizes. */
 enum {
-  LBP_ESS_TFP,  /* TensorFlow Probability's effective_sample_size by default: the one in [S]'s tables. At most n. */
-  LBP_ESS_GEYER /* initial monotone sequence [Y] with the refinements of [V]. At most n log10(n). */
+  LBP_ESS_TFP,  /* as TensorFlow Probability's effective_sample_size by default, used in the tables of [S]; at most n */
+  LBP_ESS_GEYER /* initial monotone sequence [Y] with the refinements of [V]; at most n log10(n) */
 };
 
-/* The same value as LBP_ESS_WORKSPACE(n). */
+/* Returns LBP_ESS_WORKSPACE(n). */
 LBP_FN size_t lbp_ess_workspace(size_t n) { return LBP_ESS_WORKSPACE(n); }
 
 /* n / (-1 + 2 sum_k (n-k)/n rho_k) over the lags before the first negative one, where rho_k has 1/(n-k) and so
@@ -288,9 +291,9 @@ enum { LBP_P_GEYER_LEAST = 6 }; /* draws of a chain: with fewer there is but one
 
 /* ESS of chains of n >= LBP_P_GEYER_LEAST draws each from the mean a[0..n) of their autocovariances and the variance of
  * their means: rho_k in pairs of lags, down to the first negative pair, none above the pair before it; of the pair
- * after the last one the even lag counts once if it or the pair is positive, which steadies alternating chains [V]. All
- * as in R's posterior, but where the first pair is negative: that adds it all the same, and has half as many as there
- * are draws. */
+ * after the last one the even lag counts once if it or the pair is positive, which steadies alternating chains [V]. The
+ * result is that of R's posterior, unless the first pair is negative: posterior adds that pair nevertheless, and
+ * returns half the number of draws. */
 LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, double variance_of_means) {
   const double within = a[0] * (double)n / ((double)n - 1.0), total = a[0] + variance_of_means;
   const double draws = (double)n * (double)chains, least = 1.0 / log10(draws);
@@ -306,9 +309,9 @@ LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, doubl
   return draws / (tau > least ? tau : least);
 }
 
-/* Effective sample size of the trace x[0..n), n >= 4, with LBP_ESS_GEYER n >= 6, by one of the definitions above, in
- * *ess. O(n log n). work has work_len >= LBP_ESS_WORKSPACE(n) doubles, otherwise LBP_E_WORKSPACE. LBP_E_NULL;
- * LBP_E_RANGE: unknown kind; LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
+/* Computes the effective sample size of the trace x[0..n), n >= 4 (LBP_ESS_GEYER: n >= 6), in O(n log n). kind: one of
+ * the definitions above. work has work_len >= LBP_ESS_WORKSPACE(n) doubles. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_WORKSPACE, LBP_E_RANGE (kind), LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t work_len, double *ess) {
   if (!x || !work || !ess) return LBP_E_NULL;
   if (kind != LBP_ESS_TFP && kind != LBP_ESS_GEYER) return LBP_E_RANGE;
@@ -331,12 +334,12 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
  * LBP_E_CONSTANT (or one that vanishes when squared), LBP_E_STUCK (no half varies, but they differ), LBP_E_EQUAL: two
  * chains have the same draws, and of so many different values that this is no chance; see lbp_chains_equal. */
 
-/* Doubles of workspace for m chains of n draws: halves, a sorted copy, the autocovariances. */
+/* Length of the workspace for m chains of n draws, in doubles: half-chains, a sorted copy, autocovariances. */
 #define LBP_CHAINS_WORKSPACE(m, n)                                                                      \
   ((size_t)(m) / (SIZE_MAX / 4) || (size_t)(n) / (SIZE_MAX / ((size_t)2 * (size_t)(m) + 3)) ? SIZE_MAX  \
                                                        : ((size_t)2 * (size_t)(m) + 3) * (size_t)(n))
 
-/* The same value as LBP_CHAINS_WORKSPACE(m, n). */
+/* Returns LBP_CHAINS_WORKSPACE(m, n). */
 LBP_FN size_t lbp_chains_workspace(size_t m, size_t n) { return LBP_CHAINS_WORKSPACE(m, n); }
 
 LBP_FN void lbp_p_sift_down(double *heap, size_t at, size_t n) {
@@ -351,7 +354,7 @@ LBP_FN void lbp_p_sift_down(double *heap, size_t at, size_t n) {
   heap[at] = value;
 }
 
-/* Heap sort, ascending. */
+/* Sorts a[0..n) in ascending order, by heap sort. */
 LBP_FN void lbp_sort(double *a, size_t n) {
   size_t i, end;
   for (i = n / 2; i-- > 0;) lbp_p_sift_down(a, i, n);
@@ -363,7 +366,7 @@ LBP_FN void lbp_sort(double *a, size_t n) {
   }
 }
 
-/* Quantile of sorted[0..n), interpolated: 0 is the first, 1 the last, 1/2 the median. */
+/* Returns a quantile of sorted[0..n), n >= 1, interpolated: probability 0 is the first, 1 the last, 1/2 the median. */
 LBP_FN double lbp_quantile(const double *sorted, size_t n, double prob) {
   const double at = prob * (double)(n - 1);
   const size_t below = (size_t)at;
@@ -382,14 +385,15 @@ LBP_FN size_t lbp_p_count_below(const double *sorted, size_t n, double value, in
   return low;
 }
 
-/* Standard normal distribution function. Accurate far into the lower tail, where 1 - Phi(-x) is not. */
+/* Returns the standard normal distribution function at x. It is accurate far into the lower tail, unlike 1 -
+ * Phi(-x). */
 LBP_FN double lbp_normal_cdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 
-/* The density of that distribution. */
+/* Returns the standard normal density at x. */
 LBP_FN double lbp_normal_pdf(double x) { return 0.39894228040143267794 * exp(-0.5 * x * x); }
 
-/* The inverse of lbp_normal_cdf, 0 < p < 1 (else NaN), to about 1e-15: the rational start of Abramowitz and
- * Stegun (26.2.23), good to 4.5e-4, and two steps of Halley's method, each of which cubes the error. */
+/* Returns the inverse of lbp_normal_cdf at p, 0 < p < 1 (otherwise NaN), to about 1e-15: the rational start of
+ * Abramowitz and Stegun (26.2.23), good to 4.5e-4, and two steps of Halley's method, each of which cubes the error. */
 LBP_FN double lbp_normal_quantile(double p) {
   const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
   double x = (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
@@ -401,7 +405,7 @@ LBP_FN double lbp_normal_quantile(double p) {
   return p < 0.5 ? x : -x;
 }
 
-/* y <- normal scores of its ranks; equal values share the mean of their ranks [V]. */
+/* y <- the normal scores of its ranks; equal values have the mean of their ranks [V]. */
 LBP_FN void lbp_p_rank_normalise(double *y, size_t n, double *sorted) {
   size_t i;
   memcpy(sorted, y, n * sizeof *y);
@@ -438,10 +442,10 @@ LBP_FN size_t lbp_p_count_different(double *x, size_t count) {
   return different;
 }
 
-/* Whether two of m chains of n draws are the same, draw for draw, and not by chance: they have ten different values or
- * more, or 64 different stretches of 16 draws, as traces of few values have that change at more than three or four
- * irregular times. Constant traces, and those that take turns, may well be the same. The first of the two and the
- * second go to pair[2], unless that is NULL. work has 2 m + n doubles. */
+/* Whether two of m chains of n draws are identical, and not by chance: they have at least ten different values, or at
+ * least 64 different stretches of 16 draws (traces of few values that change at more than three or four irregular times
+ * have these). Constant and alternating traces may be identical by chance. Writes both chains to pair[2], unless that
+ * is NULL. work has 2 m + n doubles. */
 LBP_FN int lbp_p_are_equal(const double *x, size_t m, size_t n, double *work, size_t *pair) {
   double *hash = work, *sorted = work + m;
   size_t a, b;
@@ -465,11 +469,11 @@ LBP_FN int lbp_p_are_equal(const double *x, size_t m, size_t n, double *work, si
   return 0;
 }
 
-/* LBP_E_EQUAL if two of m chains of n draws, chain c at x + c n, are the same, draw for draw, which is no chance: with
- * ten different values or more, or of fewer with 64 different stretches of 16 draws or more, so at irregular times.
- * The first such chain and its double go to pair[2], which may be NULL. Else LBP_OK: constant traces, and those that
- * take turns, may well be the same. work has work_len >= LBP_CHAINS_WORKSPACE(m, n) doubles. LBP_E_NULL, LBP_E_SIZE
- * (m or n is 0), LBP_E_WORKSPACE. */
+/* Looks for two identical chains among m chains of n draws; chain c is at x + c n. Chains count as identical if all
+ * draws agree and that is no chance: at least ten different values, or at least 64 different stretches of 16 draws.
+ * (Constant and alternating traces may be identical by chance.) work has work_len >= LBP_CHAINS_WORKSPACE(m, n)
+ * doubles. Returns LBP_E_EQUAL if there are two, and writes the first such pair to pair[2], which may be NULL.
+ * Otherwise returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (m or n is 0), LBP_E_WORKSPACE. */
 LBP_FN int lbp_chains_equal(const double *x, size_t m, size_t n, double *work, size_t work_len, size_t *pair) {
   if (!x || !work) return LBP_E_NULL;
   if (m == 0 || n == 0) return LBP_E_SIZE;
@@ -522,8 +526,9 @@ LBP_FN int lbp_p_rhat(const double *y, size_t chains, size_t n, double *means, d
   return LBP_OK;
 }
 
-/* Split R-hat of the values themselves (no ranks): for draws with finite variance. LBP_E_NULL, LBP_E_SIZE,
- * LBP_E_WORKSPACE, and LBP_STATS_* as above. */
+/* Computes the split R-hat of the values themselves (no ranks), for draws with finite variance. x has m chains of n
+ * draws, chain c at x + c n; work has work_len >= LBP_CHAINS_WORKSPACE(m, n) doubles. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
   if (!rhat) return LBP_E_NULL;
   const int status = lbp_p_split(x, m, n, work, work_len);
@@ -531,9 +536,9 @@ LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, siz
   return lbp_p_rhat(work, 2 * m, n / 2, work + m * n, rhat);
 }
 
-/* Rank-normalised split R-hat: the larger of the one for location and the one for scale, which takes distances from
- * the median of all draws. Those may be constant though the draws are not (two values, equally often): then
- * location decides. Statuses as lbp_rhat_split. */
+/* Computes the rank-normalised split R-hat [V]: the larger of those of the draws (location) and of their distances from
+ * the median of all draws (scale). If the distances are constant (two values, equally often), only location counts.
+ * Arguments and statuses as lbp_rhat_split. */
 LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
   size_t i;
   if (!rhat) return LBP_E_NULL;
@@ -577,7 +582,8 @@ LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *me
   return LBP_OK;
 }
 
-/* Bulk ESS: split chains, rank-normalised. For means, medians and the like. Statuses as lbp_rhat_split. */
+/* Computes the bulk effective sample size (split chains, rank-normalised [V]), for means, medians and the like.
+ * Arguments and statuses as lbp_rhat_split. */
 LBP_FN int lbp_ess_bulk(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
   if (!ess) return LBP_E_NULL;
   const int status = lbp_p_split(x, m, n, work, work_len);
@@ -587,8 +593,9 @@ LBP_FN int lbp_ess_bulk(const double *x, size_t m, size_t n, double *work, size_
   return lbp_p_ess_chains(work, 2 * m, n / 2, sorted, scratch, ess);
 }
 
-/* Tail ESS: the smaller of those of the 5 % and 95 % quantiles, split chains. Where one tail has no draws of its own,
- * as in draws of two values, the other one decides. Statuses as lbp_rhat_split. */
+/* Computes the tail effective sample size (split chains [V]): the smaller of those of the 5 % and 95 % quantiles. If a
+ * tail has no draws of its own, as with draws of two values, only the other one counts. Arguments and statuses as
+ * lbp_rhat_split. */
 LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
   int tail;
   size_t i;
@@ -611,7 +618,8 @@ LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_
   return LBP_OK;
 }
 
-/* ESS for the mean: split chains, the values themselves. Statuses as lbp_rhat_split. */
+/* Computes the effective sample size for the mean (split chains, no ranks). Arguments and statuses as
+ * lbp_rhat_split. */
 LBP_FN int lbp_ess_mean(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
   if (!ess) return LBP_E_NULL;
   const int status = lbp_p_split(x, m, n, work, work_len);
@@ -619,8 +627,8 @@ LBP_FN int lbp_ess_mean(const double *x, size_t m, size_t n, double *work, size_
   return lbp_p_ess_chains(work, 2 * m, n / 2, work + m * n, work + 2 * m * n, ess);
 }
 
-/* Monte Carlo standard error of the mean: the standard deviation of all draws over the root of lbp_ess_mean.
- * Statuses as lbp_rhat_split. */
+/* Computes the Monte Carlo standard error of the mean: the standard deviation of all draws divided by the square root
+ * of lbp_ess_mean. Arguments and statuses as lbp_rhat_split. */
 LBP_FN int lbp_mcse_mean(const double *x, size_t m, size_t n, double *work, size_t work_len, double *mcse) {
   double ess;
   if (!mcse) return LBP_E_NULL;
@@ -632,15 +640,16 @@ LBP_FN int lbp_mcse_mean(const double *x, size_t m, size_t n, double *work, size
   return LBP_OK;
 }
 
-/* What lbp_discrete finds. */
+/* The result of lbp_discrete. */
 typedef struct {
-  double mode, share; /* the most frequent value, of equally frequent ones the smallest, and its relative frequency */
-  double entropy;     /* of the relative frequencies, in nats; over log(values) it is between 0 and 1 */
-  size_t values;      /* different ones */
+  double mode, share; /* the most frequent value (the smallest of equally frequent ones), and its relative frequency */
+  double entropy;     /* of the relative frequencies, in nats; divided by log(values) it is between 0 and 1 */
+  size_t values;      /* the number of different values */
 } lbp_frequencies;
 
-/* How often the draws x[0..n), whole numbers, have which value. work has work_len >= n doubles. LBP_E_NULL, LBP_E_SIZE
- * (n = 0), LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_NOT_WHOLE. */
+/* Computes the most frequent value and the entropy of the draws x[0..n), which are whole numbers. work has work_len >=
+ * n doubles. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n = 0), LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE,
+ * LBP_E_NOT_WHOLE. */
 LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len, lbp_frequencies *f) {
   size_t i, next;
   if (!x || !work || !f) return LBP_E_NULL;
@@ -666,15 +675,16 @@ LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len
 
 /* ---- importance weights ------------------------------------------------------------------------------------------ */
 
-/* Doubles of workspace for lbp_pareto_k of n weights. */
+/* Length of the workspace of lbp_pareto_k for n weights, in doubles. */
 #define LBP_PARETO_WORKSPACE(n) ((size_t)(n) > SIZE_MAX / 2 ? SIZE_MAX : (size_t)2 * (size_t)(n))
 
-/* The Pareto k diagnostic [P] of n importance weights: the shape of the generalised Pareto distribution that fits the
- * largest of them, the smaller one of a fifth and 3 sqrt(n). Moments above the (1/k)-th do not exist: from k = 0.5 on
- * the weights' variance is infinite, and above 0.7 no practical number of weights gives their mean with an honest
- * error. The fit is that of [Z] with the weak prior of [P] (k = 0.5, worth ten weights), as in R's loo. Weights that
- * equal the largest one below the tail do not count. work has work_len >= LBP_PARETO_WORKSPACE(n) doubles.
- * LBP_E_NULL, LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_TOO_SHORT: fewer than five weights in the tail. */
+/* Computes the Pareto k diagnostic [P] of n importance weights: the shape of the generalised Pareto distribution that
+ * fits the largest of them, a fifth or 3 sqrt(n), whichever is smaller. Moments above the (1/k)-th do not exist: from k
+ * = 0.5 on the weights' variance is infinite, and above 0.7 no practical number of weights gives their mean with a
+ * reliable error. The fit is that of [Z] with the weak prior of [P] (k = 0.5, worth ten weights), as in R's loo.
+ * Weights that equal the largest one below the tail do not count. work has work_len >= LBP_PARETO_WORKSPACE(n) doubles.
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_TOO_SHORT (fewer than five weights in
+ * the tail). */
 LBP_FN int lbp_pareto_k(const double *weight, size_t n, double *work, size_t work_len, double *k) {
   const double part = 0.2 * (double)n, root = 3.0 * sqrt((double)n);
   size_t tail = (size_t)(part < root ? part : root), grid, i, j;
@@ -720,30 +730,31 @@ LBP_FN int lbp_pareto_k(const double *weight, size_t n, double *work, size_t wor
 /* The weight function g of a locally balanced proposal, g(t) = t g(1/t). */
 typedef double (*lbp_g)(double t);
 
-/* That of LBP_BARKER, t / (1 + t). */
+/* The weight function of LBP_BARKER, t / (1 + t). */
 LBP_FN double lbp_g_barker(double t) { return t / (1.0 + t); }
 
-/* That of LBP_SQRT. */
+/* The weight function of LBP_SQRT, sqrt(t). */
 LBP_FN double lbp_g_sqrt(double t) { return sqrt(t); }
 
-/* That of LBP_METROPOLIS, min(1, t). */
+/* The weight function of LBP_METROPOLIS, min(1, t). */
 LBP_FN double lbp_g_metropolis(double t) { return t < 1.0 ? t : 1.0; }
 
 /* Forms of lambda_1. */
 enum {
-  LBP_LAMBDA_PAPER,    /* (7) as printed; right where w_j(0) + w_j(1) is the same for all j, as with t / (1 + t) */
+  LBP_LAMBDA_PAPER,    /* (7) as printed; correct if w_j(0) + w_j(1) is the same for all j, as with t / (1 + t) */
   LBP_LAMBDA_CORRECTED /* with the variance of w_j(0) + w_j(1), for every g */
 };
 
-/* lambda_1, which decides how fast the acceptance rate of LBP-R falls with R. With w_j(x_j) the weight of flipping
- * site j and u_r the site of a path's r-th flip, drawn from q_j proportional to p_j w_j(1) and equally likely to be 0
- * or 1, the log acceptance ratio (11) is a sum over r of
+/* Computes lambda_1, which determines how fast the acceptance rate of LBP-R falls with R. With w_j(x_j) the weight of
+ * flipping site j and u_r the site of a path's r-th flip, drawn from q_j proportional to p_j w_j(1) and equally likely
+ * to be 0 or 1, the log acceptance ratio (11) is a sum over r of
  *   (R/2) (w_u(x_u) - w_u(1 - x_u)) + (R/2 - r) (w_u(0) + w_u(1)),
- * divided by N E w. (7) takes the second term for a constant. It adds Var_q(w(0) + w(1)) / 3 to the numerator:
+ * divided by N E w. (7) assumes that the second term is constant. That term adds Var_q(w(0) + w(1)) / 3 to the
+ * numerator:
  *   lambda_1^2 = [ E_q (w(0) - w(1))^2 + Var_q(w(0) + w(1)) / 3 ] / (4 (E w)^2),
- * E w = (1/N) sum_j (1 - p_j) w_j(0) + p_j w_j(1).
- * LBP_E_RANGE: a p outside (0, 1), or unknown form; LBP_E_BALANCE: g is not locally balanced (to 1e-6);
- * LBP_E_NOT_FINITE: a weight overflows. */
+ * E w = (1/N) sum_j (1 - p_j) w_j(0) + p_j w_j(1). p has n entries; form is LBP_LAMBDA_PAPER or _CORRECTED. Returns
+ * LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n = 0), LBP_E_RANGE (a p outside (0, 1), or an unknown form), LBP_E_BALANCE (g is
+ * not locally balanced, to 1e-6), LBP_E_NOT_FINITE (a weight overflows). */
 LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lambda1) {
   size_t j;
   if (!p || !g || !lambda1) return LBP_E_NULL;
@@ -769,8 +780,9 @@ LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lam
   return LBP_OK;
 }
 
-/* lambda_2 of (21) at beta = 0, the same for RWM-R. At any other beta it is N^beta times this; as l = R / N^(2 beta),
- * (20) predicts the same acceptance rate. LBP_E_RANGE: a p outside (0, 1). */
+/* Computes lambda_2 of (21) at beta = 0, the analogue for RWM-R. At another beta it is N^beta times this; as l = R /
+ * N^(2 beta), (20) predicts the same acceptance rate. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n = 0), LBP_E_RANGE (a
+ * p outside (0, 1)). */
 LBP_FN int lbp_lambda2(const double *p, size_t n, double *lambda2) {
   size_t j;
   if (!p || !lambda2) return LBP_E_NULL;
@@ -784,14 +796,15 @@ LBP_FN int lbp_lambda2(const double *p, size_t n, double *lambda2) {
   return LBP_OK;
 }
 
-/* How the acceptance rate falls with R: a(R) = 2 Phi(-z^power / 2), z = R rate. */
+/* The acceptance rate as a function of R: a(R) = 2 Phi(-z^power / 2), z = R rate. */
 typedef struct {
   double power; /* 3/2 for LBP, 1/2 for RWM */
   double rate;  /* dimensionless z per site flipped */
   double sites; /* N, the largest R */
 } lbp_scaling;
 
-/* LBP-R on n sites: (6) with l = R / n^(2/3). LBP_E_RANGE unless lambda1 >= 0 and finite. */
+/* Makes the scaling of LBP-R on n sites: (6) with l = R / n^(2/3). Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n = 0),
+ * LBP_E_RANGE unless lambda1 >= 0 and finite. */
 LBP_FN int lbp_scaling_lbp(lbp_scaling *s, double lambda1, size_t n) {
   if (!s) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
@@ -802,7 +815,8 @@ LBP_FN int lbp_scaling_lbp(lbp_scaling *s, double lambda1, size_t n) {
   return LBP_OK;
 }
 
-/* RWM-R on n sites: (20) at beta = 0. LBP_E_RANGE unless 0 <= lambda2 <= 1e100. */
+/* Makes the scaling of RWM-R on n sites: (20) at beta = 0. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n = 0),
+ * LBP_E_RANGE unless 0 <= lambda2 <= 1e100. */
 LBP_FN int lbp_scaling_rwm(lbp_scaling *s, double lambda2, size_t n) {
   if (!s) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
@@ -813,17 +827,17 @@ LBP_FN int lbp_scaling_rwm(lbp_scaling *s, double lambda2, size_t n) {
   return LBP_OK;
 }
 
-/* Predicted acceptance rate at R >= 0 flips per step; NaN for any other R. */
+/* Returns the predicted acceptance rate at R >= 0 flips per step; NaN for any other R. */
 LBP_FN double lbp_scaling_acceptance(const lbp_scaling *s, double R) {
   return 2.0 * lbp_normal_cdf(-0.5 * pow(R * s->rate, s->power));
 }
 
-/* Predicted expected jump distance R a(R), the efficiency of (8). */
+/* Returns the predicted expected jump distance R a(R), the efficiency of (8), in sites per step. */
 LBP_FN double lbp_scaling_ejd(const lbp_scaling *s, double R) { return R * lbp_scaling_acceptance(s, R); }
 
-/* The z > 0 that maximises z Phi(-z^power / 2), whatever the target: corollaries 3.2 and 3.9 of [S]: 1.081 for LBP,
- * 5.670 for RWM ([S] has 5.673), with acceptance rates 0.574 and 0.234. Found, not typed in: with
- * h = z^power / 2 the derivative vanishes where Phi(-h) = power h phi(h), to the left of which it is positive; as
+/* Returns the z > 0 that maximises z Phi(-z^power / 2). It is the same for all targets (corollaries 3.2 and 3.9 of
+ * [S]): 1.081 for LBP, 5.670 for RWM ([S] has 5.673), with acceptance rates 0.574 and 0.234. Computed by bisection:
+ * with h = z^power / 2 the derivative vanishes where Phi(-h) = power h phi(h), to the left of which it is positive; as
  * Phi(-h) < phi(h) / h, that lies below 1 / sqrt(power). */
 LBP_FN double lbp_scaling_best_z(const lbp_scaling *s) {
   double low = 0.0, high = 1.0 / sqrt(s->power);
@@ -836,7 +850,8 @@ LBP_FN double lbp_scaling_best_z(const lbp_scaling *s) {
   return pow(low + high, 1.0 / s->power);
 }
 
-/* The R in [1, N] that maximises R a(R), not rounded to an integer; N where acceptance never falls (lambda = 0). */
+/* Returns the R in [1, N] that maximises R a(R), not rounded to an integer; N if acceptance never falls (lambda =
+ * 0). */
 LBP_FN double lbp_scaling_best_R(const lbp_scaling *s) {
   const double z = lbp_scaling_best_z(s);
   if (z >= s->rate * s->sites) return s->sites;
