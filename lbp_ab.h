@@ -3,7 +3,7 @@
  *
  * Version 0.8.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
  *
- * Define a few macros, include this file, get step functions. With
+ * Define a few macros and include this file to get step functions. With
  *
  *   #define LBP_NAME     lattice
  *   #define LBP_MODEL_T  gaussian          // your type
@@ -17,7 +17,7 @@
  *   int            lattice_init (lattice_chain *, uint32_t n, uint32_t states, uint8_t *x, lattice_real *ws,
  *                                size_t ws_len)
  *   lattice_report lattice_check (lattice_chain *, const gaussian *, uint32_t trials, lbp_rng *)    is the model right?
- *   void           lattice_touch (lattice_chain *)                     say that x or the model was changed from outside
+ *   void           lattice_touch (lattice_chain *)                         you have changed x or the model
  *   int            lattice_temper (lattice_chain *, lattice_real beta)                             inverse temperature
  *   int            lattice_clamp (lattice_chain *, const uint8_t *mask)         sites that never move (LBP_CLAMPED)
  *
@@ -40,22 +40,22 @@
  *   int            lattice_tuner_init;   void lattice_tuner_update                      sigma to an acceptance rate
  *   int            lattice_adapter_init; void lattice_adapter_update          up to three parameters to jump distance
  *
- * and once per translation unit lbp_alpha, the weight function's exponent for a proposal of given scale, and
- * lbp_error, the sentence for a status. It needs lbp.h and, for the curvature W + D, lbp/base/linear.h, and includes
- * both; what may be defined before them (LBP_EXACT, LBP_CHECKED, LBP_LAPACK ...) is said there. Checked builds need
- * lbp/options/checked.h, too.
+ * and, once per translation unit, lbp_alpha, the weight function's exponent for a proposal of given scale, and
+ * lbp_error, the text of a status. The header includes lbp.h and, for the curvature W + D, lbp/base/linear.h; these
+ * describe what you may define before (LBP_EXACT, LBP_CHECKED, LBP_LAPACK ...). Checked builds also need
+ * lbp/options/checked.h.
  *
  * In this file's order: the support section; the template's parameters, types, random numbers, chains, scales, noise,
  * proposals, steps, the momentum, tuning, the curvature, algorithm 1, the check of a model. To understand a step, begin
- * with scales; the functions that it is made of stand before it.
+ * with the scales; the functions that a step calls come before it.
  *
- * Whatever can fail returns LBP_OK or an LBP_E_*; lbp_error() has the sentence. Lengths that a size_t can't hold are
- * SIZE_MAX, which no caller has.
+ * Functions that can fail return LBP_OK or an LBP_E_*; lbp_error() returns its text. Lengths that a size_t cannot hold
+ * are SIZE_MAX, so that no workspace is long enough.
  *
  * Source: [A] Sun, Dai, Sutton, Schuurmans, Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, whose
- * equation numbers are used. The momentum has its idea from Zhou, Tan, arXiv:2507.09807 and arXiv:2507.21982; the step
- * is derived here.
- */
+ * equation numbers are used. The idea of the momentum is from Zhou, Tan, arXiv:2507.09807 and arXiv:2507.21982; the
+ * step is derived here.
+ * */
 
 /* ==== support: once per translation unit ========================================================================== */
 
@@ -69,9 +69,9 @@
 
 LBP_EXACT_BEGIN
 
-/* (6): the exponent alpha of the weight function t^alpha that balances a proposal of r = sigma / sigma_0 >= 0 times
- * the target's variance, from 1/2 at r = 0 to 1 at infinity (7). (6) times its conjugate: as printed it cancels for
- * small r; for large r it is divided through by r, which would overflow. */
+/* Returns (6), the exponent alpha of the weight function t^alpha that balances a proposal of r = sigma / sigma_0 >= 0
+ * times the target's variance: from 1/2 at r = 0 to 1 at infinity (7). Computed as (6) times its conjugate, since the
+ * printed form cancels for small r; for large r, both sides are divided by r to avoid overflow. */
 LBP_FN double lbp_alpha(double r) {
   if (r < 2.0) return 0.5 + 0.5 * r / (2.0 + sqrt(r * r + 4.0));
   const double t = 2.0 / r;
@@ -83,14 +83,14 @@ enum {
   LBP_PHASE_TUNE,    /* first order: sigma is tuned to acceptance 0.574 */
   LBP_PHASE_OBSERVE, /* first order with that sigma: W is estimated (10) from the steps, then D and the root */
   LBP_PHASE_ADAPT,   /* second order: s, rho and the damping of W are adapted to the jump distance, by algorithm 3 */
-  LBP_PHASE_AVERAGE, /* the same, and what stays is the mean of where they were here */
-  LBP_PHASE_FROZEN   /* all is kept as it is, and the chain is a Markov chain: draws count from here on */
+  LBP_PHASE_AVERAGE, /* the same; the final values are the means over this phase */
+  LBP_PHASE_FROZEN   /* nothing changes any more, the chain is a Markov chain: use draws from here on */
 };
 
-#define LBP_NOISE_STEPS 16u /* steps that noise is made for at a time */
+#define LBP_NOISE_STEPS 16u /* number of steps for which noise is made at a time */
 
-/* Sites that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where
- * there are fewer sites, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
+/* Sites that are processed together: loops over them have a fixed length and vectorise. A divisor of 128; with fewer
+ * sites, lanes stay empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
 #ifndef LBP_AB_LANES
 #define LBP_AB_LANES 32u
 #endif
@@ -104,7 +104,7 @@ enum {
 #define LBP_P_APART LBP_FN
 #endif
 
-/* Workspace of a chain of n sites, in LBP_REALs; SIZE_MAX where a size_t can't hold that. */
+/* Length of the workspace of a chain of n sites, in LBP_REALs; SIZE_MAX if a size_t cannot hold it. */
 #define LBP_WS_LEN_AB(n) \
   ((size_t)(n) / (SIZE_MAX / (8 + 2 * LBP_NOISE_STEPS)) ? SIZE_MAX : (size_t)(n) * (5 + 2 * LBP_NOISE_STEPS) + 16)
 
@@ -132,37 +132,39 @@ LBP_EXACT_END
 
 #ifndef LBP_P_SKIP
 
-/* LBP_NAME: the prefix of all that is generated. Required. */
+/* LBP_NAME: the prefix of all generated names. Required. */
 
-/* Type of the model; every call takes a const pointer to it, never stored. */
+/* Type of the model. Every call takes a const pointer to it; no pointer is stored. */
 #ifndef LBP_MODEL_T
 #define LBP_MODEL_T void
 #endif
 
-/* float or double: gradients, proposals, acceptance. */
+/* float or double: the type of gradients, proposals and acceptance probabilities. */
 #ifndef LBP_REAL
 #define LBP_REAL double
 #endif
 
 /* Callbacks, here as in lbp.h: functions of any name, or macros with these parameters.
  *
- * LBP_GRADIENT(m, x, out) -> LBP_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
- * for all i. Both must be functions of x alone. log pi = -infinity is an impossible state. Chains are exact whatever
- * the gradient is. Of the ways to extend log pi to real x choose one whose slope foretells log pi at the next value;
- * for binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) does (the multilinear extension). */
+ * LBP_GRADIENT(m, x, out) -> LBP_REAL: returns log pi(x) up to a constant and writes d log pi / d x_i to out[i], as if
+ * x were real, for all n sites. Both must depend on x only. log pi = -infinity: the state is impossible. Chains are
+ * exact for any gradient. There are several ways to extend log pi to real x: choose one whose slope predicts log pi at
+ * the next value. For binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) is good (the multilinear extension). */
 
-/* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) alone, for the samplers that need no gradient. By default the
- * gradient's. */
+/* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) alone, for the samplers that need no gradient. By default they call
+ * LBP_GRADIENT. */
 
-/* LBP_CONDITIONAL(m, x, i, out): optional, for Gibbs steps: log pi of x with x_i = v, for v = 0 ... S - 1, up to a
- * constant, in out[v]. By default LBP_LOGP is asked S times. */
+/* LBP_CONDITIONAL(m, x, i, out): optional, for Gibbs steps: writes log pi of x with x_i = v, up to a constant, to
+ * out[v] for v = 0 ... S - 1. By default Gibbs steps call LBP_LOGP S times. */
 
-/* LBP_STATES: S, the number of values of a site, when fixed at compile time. By default NAME_init is told. */
+/* LBP_STATES: S, the number of values of a site, if it is fixed at compile time. By default it is an argument of
+ * NAME_init. */
 
-/* LBP_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All
- * samplers then draw from the law of the other sites, given these. */
+/* LBP_CLAMPED: if defined, NAME_clamp gives a chain a mask of clamped sites. All samplers then draw the other sites
+ * from their law given these. */
 
-/* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
+/* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: optional, another random number generator: its type, and a function or macro
+ * that returns 64 uniform bits. */
 #ifndef LBP_RNG_T
 #define LBP_RNG_T     lbp_rng
 #define LBP_P_OWN_RNG 1
@@ -174,7 +176,7 @@ LBP_EXACT_END
 #define LBP_P_STATES(chain) ((chain)->states)
 #endif
 
-/* What only checked builds compile: LBP_CHECKED of lbp.h. */
+/* Only checked builds compile this (LBP_CHECKED of lbp.h). */
 #if LBP_CHECKED
 #include "lbp/base/checked.h"
 #define LBP_P_CHECK(statement) statement
@@ -182,7 +184,7 @@ LBP_EXACT_END
 #define LBP_P_CHECK(statement)
 #endif
 
-/* What only those compile that have a mask. */
+/* Only instances with a mask compile this. */
 #ifdef LBP_CLAMPED
 #define LBP_P_CLAMP(...) __VA_ARGS__
 #else
@@ -205,10 +207,10 @@ LBP_EXACT_BEGIN
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* Defined twice, it says in the first of many errors what is wrong. */
+/* If it is defined twice, its name explains the cause in the first of many errors. */
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
-/* Your types by names that no parameter or variable has. */
+/* Your types, by names that no parameter or variable has. */
 typedef LBP_REAL LBP_NAME_(real); /* of gradients, proposals, acceptance */
 #undef LBP_REAL
 #define LBP_REAL LBP_NAME_(real)
@@ -221,8 +223,8 @@ typedef LBP_RNG_T LBP_(rng);
 #undef LBP_RNG_T
 #define LBP_RNG_T LBP_(rng)
 
-/* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays are the
- * caller's. The noise G = S xi comes from a dense root, as lbp_root_dense leaves it, or from the edges of a sparse W
+/* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays belong to
+ * the caller. The noise G = S xi comes from a dense root, as lbp_root_dense leaves it, or from the edges of a sparse W
  * whose W + D is diagonally dominant: sum over edges e = (i, j) of |edge[e]| xi_e for i and edge[e] xi_e for j, plus
  * site[i] xi_i. */
 typedef struct {
@@ -239,13 +241,14 @@ typedef struct {
   const LBP_REAL *site;            /* n: sqrt(D_i + W_ii - sum_j |W_ij|) */
 } LBP_CURVATURE_T;
 
-/* How far a proposal goes. The kernel is exp(-z'Kz/2), K_i = flat + along D_i; weights are (pi(y)/pi(x))^alpha; W, D
- * and the noise count `damping` times. Made by NAME_first_order and its siblings. */
+/* The scale of a proposal. The kernel is exp(-z'Kz/2), K_i = flat + along D_i; weights are (pi(y)/pi(x))^alpha; W, D
+ * and the noise are multiplied by `damping`. Made by NAME_first_order, NAME_langevin_d, NAME_second_order,
+ * NAME_second_order_d. */
 typedef struct {
   LBP_REAL alpha, damping, flat, along;
 } LBP_SCALE_T;
 
-/* One chain. Read x, n, logp; leave the rest to the functions below. */
+/* One chain. You may read x, n and logp; all other members belong to the functions below. */
 typedef struct {
   uint32_t n, states;
   uint8_t *x;
@@ -254,7 +257,7 @@ typedef struct {
   LBP_REAL beta;                   /* inverse temperature; logp and gradients are those at 1 */
   LBP_REAL *gradient, *proposed;   /* at x and y */
   LBP_REAL *noise;                 /* LBP_NOISE_STEPS draws of G, of which the last noise_left are still to come */
-  LBP_REAL *normals;               /* the xi behind them; between times x - y */
+  LBP_REAL *normals;               /* the xi of that noise; in between, x - y */
   const LBP_CURVATURE_T *noise_of;
   uint32_t noise_left;
   LBP_REAL *momentum;              /* zeta of NAME_momentum_step at inverse temperature 1 ... */
@@ -274,22 +277,23 @@ typedef struct {
 #endif
 } LBP_CHAIN_T;
 
-/* What NAME_check found first; status LBP_OK if nothing. */
+/* The first fault that NAME_check has found; status is LBP_OK if there is none. */
 typedef struct {
-  int status;                         /* lbp_error(status) says it in words */
+  int status;                         /* lbp_error(status) returns its text */
   uint32_t site;
   LBP_REAL got, want;              /* the two values that should agree */
 } LBP_NAME_(report);
 
-/* What a step did. */
+/* The result of a step. */
 typedef struct {
   LBP_REAL accept;                 /* acceptance probability */
   uint32_t accepted;
   uint32_t changed;                   /* sites that the step changed */
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
-  uint32_t proposed;                  /* the same of the proposal: accept * proposed is the expected jump distance */
-  uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
-  LBP_REAL log_ratio;              /* log pi(x) less what it was before the step, at the chain's temperature */
+  uint32_t proposed;                  /* the distance of the proposal: accept * proposed is the expected jump
+                                       * distance */
+  uint32_t evaluations;               /* of the gradient, or of log pi if the step needs no gradient */
+  LBP_REAL log_ratio;              /* change of log pi(x) by the step, at the chain's temperature */
   int status;                         /* LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at the proposal,
                                          which was rejected for it, or at a state that you gave; LBP_E_NULL,
                                          LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; LBP_E_INEXACT,
@@ -407,13 +411,14 @@ LBP_FN void LBP_(normals)(LBP_RNG_T *rng, LBP_REAL *out, size_t n) {
 
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
 
-/* Workspace of a chain of n sites, in LBP_REALs: LBP_WS_LEN_AB(n). */
+/* Returns the length of the workspace of a chain of n sites, in LBP_REALs: LBP_WS_LEN_AB(n). */
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_WS_LEN_AB(n); }
 
-/* Makes a chain over your state x, n values below `states`, and your workspace, which must outlive it. With
- * LBP_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large: above 2^27 -
- * 1, or n (states - 1) above 2^32 - 1), LBP_E_RANGE (states not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is
- * usable only after LBP_OK. */
+/* Makes a chain. x is the initial state, n values below `states`; steps change it in place. ws is the workspace of
+ * ws_len LBP_REALs, at least LBP_WS_LEN_AB(n). Both belong to you and must outlive the chain. With LBP_STATES, `states`
+ * must equal it. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n = 0 or too large: above 2^27 - 1, or n (states - 1) above
+ * 2^32 - 1), LBP_E_RANGE (states not in 2 ... 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after
+ * LBP_OK. */
 LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t *x, LBP_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
@@ -445,7 +450,8 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t 
   return LBP_OK;
 }
 
-/* Say that you changed x, the model, or a curvature. A momentum is drawn again, since its law is the curvature's. */
+/* Tells the chain that you have changed x, the model, or a curvature. A momentum is drawn again, since its law depends
+ * on the curvature. */
 LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->logp_ready = c->gradient_ready = 0;
   c->noise_left = 0;
@@ -453,12 +459,13 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
 }
 
 #ifdef LBP_CLAMPED
-/* Clamps the sites whose bytes in mask[n] are not 0, instead of those that were: from now on they keep the values that
- * they have in x. NULL: all sites are free. The mask stays yours, and must outlive the chain and stay as it is; to
- * change it call this again, to give clamped sites other values write to x and call this or NAME_touch. NAME_init sets
- * no mask, NAME_check looks at the model as if there were none. A curvature is that of all sites.
+/* Clamps the sites i with mask[i] != 0 and frees all others. mask has n bytes; NULL frees all sites, as NAME_init does.
+ * Clamped sites keep their values in x. The chain keeps the pointer: the mask must outlive the chain and must not
+ * change. To change the mask call this again; to change the values of clamped sites write to x and call this or
+ * NAME_touch. NAME_check ignores the mask. A curvature always covers all sites.
  *
- * LBP_E_NULL without a chain; LBP_E_CLAMPED where no site is free: steps then do nothing, and say so. */
+ * Returns LBP_OK, or LBP_E_NULL (no chain), LBP_E_CLAMPED (no site is free: steps then do nothing and report this
+ * status). */
 LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
   uint32_t i;
   if (!c) return LBP_E_NULL;
@@ -470,8 +477,8 @@ LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
 }
 #endif
 
-/* Sets the chain's inverse temperature: steps sample pi^beta from now on. W, D and the noise of a curvature count beta
- * times, as the Hessian of log pi^beta does. LBP_E_NULL; LBP_E_RANGE: not a number >= 0. */
+/* Sets the chain's inverse temperature: steps then sample pi^beta. W, D and the noise of a curvature scale with beta,
+ * as the Hessian of log pi^beta does. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE (beta is not a number >= 0). */
 LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_REAL beta) {
   if (!c) return LBP_E_NULL;
   if (!lbp_is_finite((double)beta) || !(beta >= 0)) return LBP_E_RANGE;
@@ -494,7 +501,7 @@ LBP_INLINE LBP_REAL LBP_(fold)(const LBP_REAL *lane) {
   return LBP_AB_LANES > 1 ? sum : lane[0];
 }
 
-/* NaN or infinite, as the bits say: fast-math compilers take comparisons out. */
+/* Whether v is NaN or infinite, by its bits: fast-math compilers remove comparisons. */
 LBP_INLINE uint32_t LBP_(is_wild)(LBP_REAL v) {
   if (sizeof v == sizeof(uint32_t)) {
     uint32_t bits;
@@ -513,8 +520,8 @@ LBP_FN int LBP_(is_usable)(LBP_REAL logp, const LBP_REAL *gradient, uint32_t n) 
 
 /* ---- scales: which sampler a step is ----------------------------------------------------------------------------- */
 
-/* First order, W = D = 0, kernel exp(-|z|^2 / (2 sigma)): the discrete Langevin proposal with alpha = 1/2, AB-1st with
- * alpha from 1/2 to 1; sigma > 0. */
+/* Returns a first-order scale, W = D = 0, kernel exp(-|z|^2 / (2 sigma)), sigma > 0: with alpha = 1/2 the discrete
+ * Langevin proposal, with alpha from 1/2 to 1 AB-1st. */
 LBP_FN LBP_SCALE_T LBP_NAME_(first_order)(LBP_REAL sigma, LBP_REAL alpha) {
   LBP_SCALE_T s;
   s.alpha = alpha;
@@ -524,7 +531,7 @@ LBP_FN LBP_SCALE_T LBP_NAME_(first_order)(LBP_REAL sigma, LBP_REAL alpha) {
   return s;
 }
 
-/* The discrete Langevin proposal in the metric of D, kernel exp(-z'Dz / sigma). */
+/* Returns the scale of the discrete Langevin proposal in the metric of D, kernel exp(-z'Dz / sigma). */
 LBP_FN LBP_SCALE_T LBP_NAME_(langevin_d)(LBP_REAL sigma) {
   LBP_SCALE_T s = LBP_NAME_(first_order)(1, (LBP_REAL)0.5);
   s.flat = 0;
@@ -532,15 +539,15 @@ LBP_FN LBP_SCALE_T LBP_NAME_(langevin_d)(LBP_REAL sigma) {
   return s;
 }
 
-/* Second order, with the kernel as printed, exp(-|z|^2 / (2 sigma)). */
+/* Returns a second-order scale with the kernel of [A], exp(-|z|^2 / (2 sigma)). */
 LBP_FN LBP_SCALE_T LBP_NAME_(second_order)(LBP_REAL sigma, LBP_REAL alpha) {
   LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, alpha);
   s.damping = 1;
   return s;
 }
 
-/* Second order in the metric of D: kernel exp(-z'Dz / (2 s)), alpha = alpha(s rho) of (6), W and D times `damping` in
- * (0, 1]. s > 0, rho > 0. */
+/* Returns a second-order scale in the metric of D: kernel exp(-z'Dz / (2 s)), alpha = alpha(s rho) of (6), W and D
+ * multiplied by `damping` in (0, 1]. s > 0, rho > 0. */
 LBP_FN LBP_SCALE_T LBP_NAME_(second_order_d)(LBP_REAL s, LBP_REAL rho, LBP_REAL damping) {
   LBP_SCALE_T scale;
   scale.alpha = (LBP_REAL)lbp_alpha((double)(s * rho));
@@ -996,8 +1003,9 @@ LBP_FN int LBP_(is_fresh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   return off <= slack * size;
 }
 
-/* LBP_E_NULL without a chain, a generator or what else the step takes; LBP_E_NOT_MADE: chain or generator were not
- * made; LBP_E_STATE; LBP_E_STALE: what the chain keeps is not so at x, which takes a gradient. LBP_ON_ERROR is told. */
+/* Returns LBP_E_NULL without a chain, a generator or another argument of the step; LBP_E_NOT_MADE: chain or generator
+ * were not made; LBP_E_STATE; LBP_E_STALE: log pi and gradient in the chain are not those at x (takes a gradient).
+ * Calls LBP_ON_ERROR. */
 LBP_FN int LBP_(judge)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const void *other, const LBP_RNG_T *rng) {
   int status = LBP_OK;
   uint32_t i;
@@ -1022,7 +1030,7 @@ LBP_FN int LBP_(judge)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const void *other, 
 #endif
 
 #if LBP_CHECKED || defined LBP_CLAMPED
-/* What a step says that has done nothing. */
+/* The result of a step that does nothing. */
 LBP_FN LBP_INFO_T LBP_(nothing)(int status) {
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
@@ -1031,7 +1039,7 @@ LBP_FN LBP_INFO_T LBP_(nothing)(int status) {
 }
 #endif
 
-/* Ends a step here that can't be taken, in checked builds for whatever reason. */
+/* Returns from a step that cannot be taken; checked builds look for all reasons. */
 #define LBP_P_ENTER(other) \
   LBP_P_CHECK(const int unfit = LBP_(judge)(c, m, other, rng); if (unfit != LBP_OK) return LBP_(nothing)(unfit);) \
   LBP_P_CLAMP(if (c->free == 0) return LBP_(nothing)(LBP_E_CLAMPED);)
@@ -1140,7 +1148,7 @@ LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_REAL log_ratio,
   LBP_(exchange)(c, logp);
 }
 
-/* The scale of pi^beta that does what s does for pi: W and D count beta times. */
+/* The scale for pi^beta that corresponds to s for pi: W and D are multiplied by beta. */
 LBP_FN LBP_SCALE_T LBP_(tempered)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s) {
   LBP_SCALE_T scale = *s;
   scale.damping *= c->beta;
@@ -1148,7 +1156,7 @@ LBP_FN LBP_SCALE_T LBP_(tempered)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s) {
   return scale;
 }
 
-/* Why no step can be taken on this scale, or LBP_OK. */
+/* The status that forbids a step on this scale, or LBP_OK. */
 LBP_FN int LBP_(refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_SCALE_T *s) {
   const uint32_t wild =
       LBP_(is_wild)(s->alpha) + LBP_(is_wild)(s->damping) + LBP_(is_wild)(s->flat) + LBP_(is_wild)(s->along);
@@ -1157,7 +1165,8 @@ LBP_FN int LBP_(refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature,
   return curvature->n == c->n ? LBP_OK : LBP_E_SIZE;
 }
 
-/* log pi and its gradient at x, asked for unless they are known; 0, and the status, if they are no numbers. */
+/* Computes log pi and its gradient at x unless they are known. Returns 0, and sets the status, if they are no
+ * numbers. */
 LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_INFO_T *info) {
   if (c->gradient_ready) return 1;
   c->logp = LBP_(call_gradient)(m, c->x, c->gradient);
@@ -1167,11 +1176,11 @@ LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_INFO_T *info) {
   return c->gradient_ready;
 }
 
-/* One Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected), and of all its relatives:
- * which one, the scale says. curvature may be NULL for first-order scales. A proposal where log pi or its gradient is
- * no finite number is rejected, and info.status says so. Nothing is done, for the reason in info.status, without the
- * curvature that the scale needs (LBP_E_NULL), with one of another size (LBP_E_SIZE), or where the scale has NaN,
- * infinity or negative numbers, as from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
+/* Takes one Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected) or of one of its
+ * relatives, as `scale` selects. curvature may be NULL for first-order scales. The step rejects a proposal whose log pi
+ * or gradient is not finite, and reports that in info.status. It does nothing if the scale needs a curvature and there
+ * is none (LBP_E_NULL), if the curvature has another size (LBP_E_SIZE), or if the scale has NaN, infinite or negative
+ * numbers, for example from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
 LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_CURVATURE_T *curvature,
                                      const LBP_SCALE_T *scale, LBP_RNG_T *rng) {
   LBP_P_ENTER(scale)
@@ -1194,7 +1203,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const
   log_ratio = -LBP_(propose)(c, &s, D, c->x, noise ? c->shift : c->gradient, beta, rng, c->y);
   logp = LBP_(call_gradient)(m, c->y, c->proposed);
   info.evaluations++;
-  if (LBP_(is_wild)(logp) && logp < 0) return info; /* impossible, whatever the gradient is there */
+  if (LBP_(is_wild)(logp) && logp < 0) return info; /* impossible; the gradient there does not matter */
   if (!LBP_(is_usable)(logp, c->proposed, c->n)) {
     info.status = LBP_E_MODEL_NAN;
     return info;
@@ -1222,7 +1231,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const
  * for pi(x) N(zeta; 0, A), and nothing is left to reject. At inverse temperature beta A counts beta times: what the
  * chain keeps is zeta / sqrt(beta), so that a change of temperature scales it. */
 
-/* Why no such step can be taken, or LBP_OK. */
+/* The status that forbids a momentum step, or LBP_OK. */
 LBP_FN int LBP_(momentum_refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_REAL eps,
                                   LBP_REAL relax) {
   if (!curvature) return LBP_E_NULL;
@@ -1298,8 +1307,8 @@ LBP_FN void LBP_(curve_edges)(const LBP_CURVATURE_T *curvature, const LBP_REAL *
   }
 }
 
-/* Whether (W + D) (y - x) of the curvature is what the gradients at x and y say, so that W is the Hessian. A W that is
- * off by a share below `slack` is not told from rounding. */
+/* Whether (W + D) (y - x) of the curvature agrees with the gradients at x and y, so that W is the Hessian. A relative
+ * error of W below `slack` cannot be distinguished from rounding. */
 LBP_FN int LBP_(is_hessian)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature) {
   const LBP_REAL slack = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? 1e-4 : 1e-9), fine = 64 * LBP_(epsilon)();
   const uint32_t *order = curvature->root ? curvature->order : NULL;
@@ -1339,8 +1348,8 @@ LBP_FN void LBP_(reflect)(LBP_CHAIN_T *c, const LBP_REAL *D) {
   }
 }
 
-/* What is wrong with log pi or its gradient at the proposal, where log pi is logp, or LBP_OK; hessian: the curvature's
- * W is looked at, too. */
+/* The status of log pi and its gradient at the proposal, where log pi is logp: a fault, or LBP_OK. hessian: checks W of
+ * the curvature, too. */
 LBP_FN int LBP_(misfit)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_REAL logp, int hessian) {
   const int possible = !LBP_(is_wild)(c->logp) && !LBP_(is_wild)(logp);
   if (!(LBP_(is_wild)(logp) && logp < 0) && !LBP_(is_usable)(logp, c->proposed, c->n)) return LBP_E_MODEL_NAN;
@@ -1350,22 +1359,22 @@ LBP_FN int LBP_(misfit)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_RE
   return hessian && !LBP_(is_hessian)(c, curvature) ? LBP_E_INEXACT : LBP_OK;
 }
 
-/* One step with a momentum, which nothing rejects: for log pi that is quadratic in x (Ising models, pairwise models of
- * any graph, lattice Gaussians), and a curvature whose W is its Hessian, as NAME_curvature_init makes with exact = 1.
+/* Takes one step with a momentum, which is never rejected. log pi must be quadratic in x (Ising models, pairwise models
+ * of any graph, lattice Gaussians), and W of the curvature its Hessian: make it by NAME_curvature_init with exact = 1.
  *
- * eps, 0 to below 1: how much of the momentum stays from step to step; 0: none. relax, 0 to 1: the probability with
- * which a site is over-relaxed, that is, moves to the other side of its conditional distribution given the momentum,
- * instead of being drawn from it. 0.8 and 0.4 do well on all targets that were tried; docs/any-scale.md says when
- * others do better. At relax = 1 sites that depend on nothing may go to and fro for ever: stay below, or mix with
- * other steps. The chain keeps the momentum; NAME_touch and another curvature make it be drawn again.
+ * eps, in [0, 1): the share of the momentum that stays from step to step. relax, in [0, 1]: the probability to
+ * over-relax a site: it moves to the other side of its conditional distribution given the momentum, instead of being
+ * drawn from it. 0.8 and 0.4 do well on all targets that were tried; docs/any-scale.md has better values for some. At
+ * relax = 1, sites that do not interact may alternate for ever: use less, or mix with other steps. The chain keeps the
+ * momentum; it is drawn again after NAME_touch and with another curvature.
  *
- * Draws are exact but for rounding: values below 2^-31 of a site's most probable one are not drawn, and the proposal is
- * what is accepted. So log pi must be quadratic. info.status, and x stays:
+ * Draws are exact up to rounding: values less probable than 2^-31 times a site's most probable one are not drawn. As
+ * every proposal is accepted, log pi must be quadratic. Otherwise x stays, and info.status is one of:
  *   LBP_E_NULL, LBP_E_SIZE       no curvature; one of another number of sites
  *   LBP_E_RANGE                  eps or relax
- *   LBP_E_INEXACT                the curvature was not made with exact = 1, or its W is not what gradients at x and at
- *                                the proposal differ by; that is looked at once in LBP_NOISE_STEPS steps
- *   LBP_E_NOT_QUADRATIC          log pi changes by another amount than the mean of its gradients says, or is -infinity
+ *   LBP_E_INEXACT                the curvature was not made with exact = 1, or W disagrees with gradients at x and at
+ *                                the proposal; checked once in LBP_NOISE_STEPS steps
+ *   LBP_E_NOT_QUADRATIC          the change of log pi is not that of the mean of its gradients, or log pi is -infinity
  *   LBP_E_MODEL_NAN              log pi or its gradient is no number
  * One gradient a step. */
 LBP_FN LBP_INFO_T LBP_NAME_(momentum_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_CURVATURE_T *curvature,
@@ -1398,7 +1407,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(momentum_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return info;
 }
 
-/* log pi of a state, where no gradient is wanted. */
+/* log pi of a state, without its gradient. */
 LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const uint8_t *x) {
 #ifdef LBP_LOGP
   (void)c;
@@ -1408,8 +1417,8 @@ LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const uint8_t *
 #endif
 }
 
-/* One step of the random walk with a heat kernel on every site, exp(-|z|^2 / (2 sigma)). sigma > 0, else nothing
- * is done and info.status is LBP_E_RANGE. One log pi a step. */
+/* Takes one Metropolis step of the random walk with a heat kernel on every site, exp(-|z|^2 / (2 sigma)). sigma > 0;
+ * otherwise the step does nothing and info.status is LBP_E_RANGE. One log pi a step. */
 LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL sigma, LBP_RNG_T *rng) {
   LBP_P_ENTER(c)
   const LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, 0);
@@ -1441,9 +1450,10 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
   return info;
 }
 
-/* One Gibbs step: the next site that is free, in order, drawn from its conditional distribution, to 2^-31 of the most
- * probable value. S evaluations of log pi, or one call of LBP_CONDITIONAL. Values whose log pi is no finite number
- * are not drawn. If there is no other, or one is NaN or +infinity, x stays: that is LBP_E_MODEL_NAN in info.status. */
+/* Takes one Gibbs step (heat bath): draws the next free site, in order, from its conditional distribution, to 2^-31 of
+ * the most probable value. It takes S evaluations of log pi, or one call of LBP_CONDITIONAL. Values whose log pi is not
+ * finite are not drawn. If there is no other value, or one is NaN or +infinity, x stays and info.status is
+ * LBP_E_MODEL_NAN. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_ENTER(c)
   LBP_P_CLAMP(while (c->mask && c->mask[c->site]) c->site = c->site + 1 < c->n ? c->site + 1 : 0;)
@@ -1494,14 +1504,15 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
 /* ---- tuning ------------------------------------------------------------------------------------------------------ */
 
 /* Tunes sigma to an acceptance rate: 0.574 for first-order scales with alpha = 1/2, 0.234 for the random walk. log
- * sigma moves by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
+ * sigma changes by the excess of the rate; after the warm-up, sigma is the geometric mean over its second half. */
 typedef struct {
   LBP_REAL sigma, target;
   double log_sigma, mean;
   uint32_t step, warmup;
 } LBP_NAME_(tuner);
 
-/* Returns LBP_E_NULL, LBP_E_RANGE (sigma not positive, or target not in (0, 1)). */
+/* Prepares a tuner that starts at sigma and freezes after `warmup` updates. target: the acceptance rate, in (0, 1).
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE (sigma not positive, or target). */
 LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_REAL sigma, uint32_t warmup, LBP_REAL target) {
   if (!t) return LBP_E_NULL;
   if (!lbp_is_finite((double)sigma) || !(sigma > 0) || !(target > 0 && target < 1)) return LBP_E_RANGE;
@@ -1514,7 +1525,7 @@ LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_REAL sigma, uint32_t w
   return LBP_OK;
 }
 
-/* Tells the acceptance probability of a step; any other number is left out. */
+/* Updates the tuner with the acceptance probability of a step. Ignores numbers outside [0, 1]. */
 LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_REAL accept) {
   const double most = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700; /* sigma and 1 / sigma are finite */
   if (t->step >= t->warmup || lbp_is_nan((double)accept) || !(accept >= 0 && accept <= 1)) return;
@@ -1524,7 +1535,8 @@ LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_REAL accept) {
   t->sigma = (LBP_REAL)lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, most));
 }
 
-/* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
+/* Takes one step of the discrete Langevin proposal with the tuner's sigma, and updates the tuner during its warm-up.
+ * Use the target 0.574. */
 LBP_FN LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_NAME_(tuner) *t,
                                        LBP_RNG_T *rng) {
   LBP_P_ENTER(t)
@@ -1534,7 +1546,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
   return info;
 }
 
-/* The same of the random walk. Target 0.234. */
+/* The same for the random walk. Use the target 0.234. */
 LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_NAME_(tuner) *t,
                                        LBP_RNG_T *rng) {
   LBP_P_ENTER(t)
@@ -1543,21 +1555,21 @@ LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
   return info;
 }
 
-/* Algorithm 3 on up to three parameters, whatever they mean: (s, rho) and maybe the damping of NAME_second_order_d,
- * which works, or (sigma, alpha), which stalls on the ridge alpha = alpha(sigma) for all but first-order scales. In
- * turn one of them is tried as it is, larger by a factor 1 + gamma, smaller by 1 - gamma, for `buffer` steps each; the
- * largest mean jump distance wins. When all have stayed, gamma shrinks by `decay`. */
+/* Algorithm 3 on up to three parameters of any meaning. Use it on (s, rho), and optionally the damping, of
+ * NAME_second_order_d. On (sigma, alpha) it stalls on the ridge alpha = alpha(sigma) except for first-order scales. For
+ * one parameter after another it tries the present value, that times 1 + gamma, and that times 1 - gamma, for `buffer`
+ * steps each; the largest mean jump distance wins. If no parameter has changed, gamma is multiplied by `decay`. */
 typedef struct {
   uint32_t count;
-  LBP_REAL value[3], most[3];       /* and what they may not exceed */
+  LBP_REAL value[3], most[3];       /* and their upper limits */
   LBP_REAL gamma, decay;
   uint32_t buffer, which, probe, step; /* the probe in progress: 0 as is, 1 larger, 2 smaller */
   int moved;
   double jump[3];
 } LBP_NAME_(adapter);
 
-/* Starts from `count` values > 0, 1 to 3 of them, with gamma = 0.2, decay 0.9, buffer 100 as the paper has it; change
- * them, and most, afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (count), LBP_E_RANGE (a value). */
+/* Starts from `count` values > 0, 1 to 3 of them, with gamma = 0.2, decay 0.9 and buffer 100, as in the paper. You may
+ * change these, and `most`, afterwards. Returns LBP_E_NULL, LBP_E_SIZE (count), LBP_E_RANGE (a value). */
 LBP_FN int LBP_NAME_(adapter_init)(LBP_NAME_(adapter) *a, uint32_t count, const LBP_REAL *start) {
   uint32_t k;
   if (!a || !start) return LBP_E_NULL;
@@ -1575,14 +1587,15 @@ LBP_FN int LBP_NAME_(adapter_init)(LBP_NAME_(adapter) *a, uint32_t count, const 
   return LBP_OK;
 }
 
-/* The value of parameter `which` < count that the next step is to use; 0 for any other. */
+/* Returns the value of parameter `which` < count for the next step; 0 for any other `which`. */
 LBP_FN LBP_REAL LBP_NAME_(adapter_value)(const LBP_NAME_(adapter) *a, uint32_t which) {
   const LBP_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
   const LBP_REAL value = which < a->count ? a->value[which] * factor : 0;
   return which >= a->count || value < a->most[which] ? value : a->most[which];
 }
 
-/* Tells how far the step moved, better: how far it was expected to, accept times proposed, which varies less. */
+/* Updates the adapter with the step's jump distance. Its expectation, accept times proposed, is better, since it varies
+ * less. */
 LBP_FN void LBP_NAME_(adapter_update)(LBP_NAME_(adapter) *a, double jump) {
   uint32_t best;
   a->jump[a->probe] += jump;
@@ -1643,8 +1656,8 @@ LBP_FN int LBP_(fits)(const lbp_symmetric *W, const double *D) {
   return 1;
 }
 
-/* Bytes of memory for NAME_curvature_init: about 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
- * dominant. */
+/* Returns the bytes of memory for NAME_curvature_init: about 16 n^2, or 20 per entry of a sparse W if W + D is
+ * diagonally dominant. */
 LBP_FN size_t LBP_NAME_(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
   const uint32_t wide = sizeof(double), real = sizeof(LBP_REAL), index = sizeof(uint32_t), n = W->n;
   if (!lbp_symmetric_is_dominant(W, D)) {
@@ -1653,7 +1666,7 @@ LBP_FN size_t LBP_NAME_(curvature_bytes)(const lbp_symmetric *W, const double *D
   return lbp_linear_length(n, 0, wide + real, lbp_size_times(lbp_root_edges_count(W) - n, wide + 2 * index));
 }
 
-/* Where a curvature by a dense root keeps what in its memory. Returns the doubles of scratch behind the root. */
+/* The layout of the memory of a curvature with a dense root. Returns the doubles of scratch behind the root. */
 LBP_FN double *LBP_(lay_out)(LBP_CURVATURE_T *v, uint32_t n, int exact, void *memory) {
   double *root = (double *)memory, *work = root + (size_t)n * n;
   LBP_REAL *diagonal = (LBP_REAL *)(void *)(work + 2 * (size_t)n), *dense = diagonal + n;
@@ -1667,11 +1680,12 @@ LBP_FN double *LBP_(lay_out)(LBP_CURVATURE_T *v, uint32_t n, int exact, void *me
   return work;
 }
 
-/* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
- * needs of W and D is copied into the memory, which is aligned for doubles and must outlive it. Returns what
- * lbp_symmetric_check finds, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative
- * or no finite number; a number of W or D is beyond what LBP_REAL holds, 3.4e38 in float), LBP_E_INDEFINITE (W + D
- * has a negative eigenvalue beyond rounding). O(n^3), or O(entries) where W is sparse and W + D diagonally dominant. */
+/* Makes the second-order part of proposals from W and D >= 0. exact: 1 if W is the Hessian of log pi everywhere. W and
+ * D are copied, as far as needed, into the memory, which must be aligned for doubles and must outlive the curvature.
+ * Returns LBP_OK, or a status of lbp_symmetric_check, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes),
+ * LBP_E_RANGE (a D_i is negative or not finite; a number of W or D exceeds the range of LBP_REAL, 3.4e38 in float),
+ * LBP_E_INDEFINITE (W + D has a negative eigenvalue beyond rounding). Takes O(n^3), or O(entries) if W is sparse and W
+ * + D diagonally dominant. */
 LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W, const double *D, int exact,
                                      void *memory, size_t bytes) {
   double *root = (double *)memory;
@@ -1720,25 +1734,25 @@ LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W,
 
 /* ---- algorithm 1: everything by itself --------------------------------------------------------------------------- */
 
-/* Four phases, LBP_PHASE_TUNE and so on, are a quarter of the warm-up each. Algorithm 3 begins at s = 100, rho = 1,
- * damping 1, which is where they stay if log pi is quadratic. Warm-ups of 10000 to 20000 steps do well.
+/* Algorithm 1: a warm-up of four phases (LBP_PHASE_TUNE ...), a quarter each. Algorithm 3 begins at s = 100, rho = 1,
+ * damping 1, and stays there if log pi is quadratic. Warm-ups of 10000 to 20000 steps do well.
  *
- * Look at `status` after the warm-up: anything but LBP_OK says why the steps go on in first order, with the sigma that
- * was tuned, as correct as ever. LBP_E_FIRST_ORDER: log pi has no curvature that helps (values that are labels, not
- * numbers; a wrong W). */
+ * Check `status` after the warm-up. If it is not LBP_OK it is the reason why steps remain first order, with the tuned
+ * sigma; they are as correct as before. LBP_E_FIRST_ORDER: log pi has no curvature that helps (values are labels, not
+ * numbers; W is wrong). */
 typedef struct {
   uint32_t warmup;                    /* steps */
   int diagonal;                       /* LBP_DIAGONAL_TRACE by default; or _SHIFT, _MAX, _DOMINANT */
   int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts,
                                          kernel exp(-|z|^2 / (2 sigma)), no damping; W is estimated from the first
                                          half, and nothing is averaged. It stalls short of the best */
-  int damped;                         /* 0: W counts in full, as in [A]; default 1 */
+  int damped;                         /* 0: no damping of W, as in [A]; default 1 */
   int compared;                       /* 0: the second order stays however little it moves, as in [A] and whenever
                                          `literal`; default 1 */
   uint32_t step;                      /* taken so far */
   int status;                         /* LBP_OK, or why the steps go on in first order: W or D could not be had, or
                                          LBP_E_FIRST_ORDER, known when the warm-up ends */
-  double residual;                    /* what W leaves unexplained, see lbp_estimate_residual */
+  double residual;                    /* the part not explained by W, see lbp_estimate_residual */
   LBP_SCALE_T scale;                  /* of the next step */
   const LBP_CURVATURE_T *given;
   LBP_CURVATURE_T own;
@@ -1747,7 +1761,7 @@ typedef struct {
   double mean[3];                     /* of the adapter's logarithms, summed while they are averaged */
   double moved[2], taken[2];          /* jump distance expected and acceptance, summed over as many steps each: the
                                          last of the first order, and those that are averaged of the second */
-  double told, jump;                  /* chains that tell of this step, and the sum of their jump distances */
+  double told, jump;                  /* chains that report this step, and the sum of their jump distances */
   lbp_estimate estimate;
   uint32_t n;
   double *work;                       /* behind the sums: W, D, differences, scratch; then the curvature */
@@ -1756,7 +1770,7 @@ typedef struct {
 
 LBP_FN size_t LBP_(larger)(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Doubles of scratch that estimating takes, whatever the diagonal. */
+/* Doubles of scratch space of the estimation, for any diagonal. */
 LBP_FN size_t LBP_(scratch)(uint32_t n) {
   size_t most = LBP_(larger)(lbp_estimate_solve_workspace(n), lbp_diagonal_trace_workspace(n));
   most = LBP_(larger)(most, lbp_least_eigenvalue_workspace(n));
@@ -1771,7 +1785,7 @@ LBP_FN lbp_symmetric LBP_(dense)(uint32_t n, const double *W) {
   return it;
 }
 
-/* Bytes of memory for NAME_adaptive_init: about 64 n^2. */
+/* Returns the bytes of memory for NAME_adaptive_init: about 64 n^2. */
 LBP_FN size_t LBP_NAME_(adaptive_bytes)(uint32_t n) {
   const double unused = 0;
   const lbp_symmetric W = LBP_(dense)(n, &unused);
@@ -1811,9 +1825,10 @@ LBP_FN int LBP_(adaptive_start)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t war
                               (LBP_REAL)LBP_TARGET_LBP);
 }
 
-/* For n sites and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
- * of its curvature. Change `diagonal`, `literal`, `damped`, `compared` afterwards if you like. Returns LBP_E_NULL,
- * LBP_E_SIZE (n is 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(n)). */
+/* Prepares algorithm 1 for n sites and `warmup` steps. memory belongs to the caller, is aligned for doubles, and must
+ * outlive it and all uses of its curvature. You may change `diagonal`, `literal`, `damped`, `compared` afterwards.
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000), LBP_E_WORKSPACE (bytes <
+ * NAME_adaptive_bytes(n)). */
 LBP_FN int LBP_NAME_(adaptive_init)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t warmup, void *memory, size_t bytes) {
   int status;
   if (!a || !memory) return LBP_E_NULL;
@@ -1827,15 +1842,15 @@ LBP_FN int LBP_NAME_(adaptive_init)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t
   return lbp_estimate_init(&a->estimate, n, (double *)memory, lbp_estimate_memory(n));
 }
 
-/* Where algorithm 3 begins in the second order. */
+/* The starting point of algorithm 3 in the second order. */
 LBP_FN void LBP_(begin_second_order)(LBP_NAME_(adaptive) *a) {
   static const LBP_REAL start[3] = {100, 1, 1};
   LBP_NAME_(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
   a->adapter.most[2] = 1;
 }
 
-/* The same with a curvature that you have, maybe from the Hessian: nothing is estimated, no memory is needed. The
- * curvature must outlive it. Without a warm-up steps are where algorithm 3 begins. Returns LBP_E_NULL. */
+/* The same with your own curvature, for example the Hessian: it estimates nothing and needs no memory. The curvature
+ * must outlive it. With warmup = 0, steps use the starting point of algorithm 3. Returns LBP_OK, or LBP_E_NULL. */
 LBP_FN int LBP_NAME_(adaptive_given)(LBP_NAME_(adaptive) *a, const LBP_CURVATURE_T *curvature, uint32_t warmup) {
   int status;
   if (!a || !curvature) return LBP_E_NULL;
@@ -1848,16 +1863,16 @@ LBP_FN int LBP_NAME_(adaptive_given)(LBP_NAME_(adaptive) *a, const LBP_CURVATURE
   return status;
 }
 
-/* The curvature that the next step takes; NULL while, or if for good, there is none. Once the warm-up is over it and
- * a->scale serve any chain of the model, in NAME_ab_step. */
+/* Returns the curvature of the next step; NULL if there is none (yet). After the warm-up, any chain of the model can
+ * use it and a->scale in NAME_ab_step. */
 LBP_FN const LBP_CURVATURE_T *LBP_NAME_(adaptive_curvature)(const LBP_NAME_(adaptive) *a) {
   if (LBP_(phase)(a) < LBP_PHASE_ADAPT || a->status != LBP_OK) return NULL;
   return a->given ? a->given : &a->own;
 }
 
 #ifdef LBP_CLAMPED
-/* Sites that never moved, and of whose gradients NAME_priv_differences said nothing, are no reason for a ridge: each is
- * told of as one that moved alone, along which log pi is a plane. W is that of the others by themselves. */
+/* Sites that never moved, for which NAME_priv_differences has no gradients, are no reason for a ridge: each is recorded
+ * as one that moved alone, along which log pi is a plane. W is that of the others by themselves. */
 LBP_FN void LBP_(leave_out)(lbp_estimate *s) {
   const size_t n = s->n;
   double size = 0;
@@ -1872,7 +1887,7 @@ LBP_FN void LBP_(leave_out)(lbp_estimate *s) {
 }
 #endif
 
-/* W, D and the root from what was observed. */
+/* Computes W, D and the root from the observations. */
 LBP_FN int LBP_(learn)(LBP_NAME_(adaptive) *a) {
   double *W = a->work, *D = W + (size_t)a->n * a->n, *scratch = D + 3 * (size_t)a->n;
   const size_t len = LBP_(scratch)(a->n);
@@ -1895,14 +1910,14 @@ LBP_FN void LBP_(begin_adapting)(LBP_NAME_(adaptive) *a) {
   LBP_(begin_second_order)(a);
 }
 
-/* gamma falls from 0.4, as the way to a good damping can be long, to 0.1, whatever moved: jump distances are noisy, and
- * where they are flat something moves nearly always. */
+/* Lowers gamma from 0.4 (a good damping can be far away) to 0.1, whether parameters moved or not: jump distances are
+ * noisy, and where they are flat, some parameter nearly always moves. */
 LBP_FN void LBP_(narrow)(LBP_NAME_(adaptive) *a) {
   const uint32_t first = LBP_(border)(a, LBP_PHASE_ADAPT);
   if (!a->literal) a->adapter.gamma = (LBP_REAL)(0.4 - 0.3 * (a->step - first) / (a->warmup - first));
 }
 
-/* The scale that tuner and adapter ask for. */
+/* The present scale of tuner and adapter. */
 LBP_FN LBP_SCALE_T LBP_(current)(const LBP_NAME_(adaptive) *a) {
   const LBP_REAL first = LBP_NAME_(adapter_value)(&a->adapter, 0), second = LBP_NAME_(adapter_value)(&a->adapter, 1);
   const int ready = LBP_NAME_(adaptive_curvature)(a) != NULL;
@@ -1911,7 +1926,7 @@ LBP_FN LBP_SCALE_T LBP_(current)(const LBP_NAME_(adaptive) *a) {
   return LBP_NAME_(second_order_d)(first, second, a->damped ? LBP_NAME_(adapter_value)(&a->adapter, 2) : 1);
 }
 
-/* What the chain just did, for W: n differences each of states and of gradients. */
+/* The chain's last move, for estimating W: n differences of states and n of gradients. */
 LBP_FN void LBP_(differences)(const LBP_CHAIN_T *c, double *dx, double *dg) {
   uint32_t i;
   for (i = 0; i < c->n; i++) {
@@ -1926,12 +1941,12 @@ LBP_FN int LBP_(is_estimating)(const LBP_NAME_(adaptive) *a) {
   return !a->given && LBP_(phase)(a) == LBP_PHASE_OBSERVE;
 }
 
-/* The adapter learns from steps of the second order; as printed, from all. */
+/* Updates the adapter with second-order steps only; in the paper, with all. */
 LBP_FN void LBP_(adapt)(LBP_NAME_(adaptive) *a, double jump) {
   if (a->literal || LBP_NAME_(adaptive_curvature)(a)) LBP_NAME_(adapter_update)(&a->adapter, jump);
 }
 
-/* Steps that are averaged. The adapter wanders where the jump distance is flat: what it ends with is their mean. */
+/* Steps that are averaged. The adapter wanders where the jump distance is flat, so its final values are means. */
 LBP_FN uint32_t LBP_(averaged)(const LBP_NAME_(adaptive) *a) {
   return a->warmup - LBP_(border)(a, LBP_PHASE_AVERAGE);
 }
@@ -1941,7 +1956,7 @@ LBP_FN void LBP_(average)(LBP_NAME_(adaptive) *a) {
   for (k = 0; k < a->adapter.count; k++) a->mean[k] += lbp_log_fine((double)a->adapter.value[k]);
 }
 
-/* Adds up what the two orders, 0 and 1, are compared by: as many steps of either. */
+/* Adds up the figures by which the two orders, 0 and 1, are compared, over equally many steps. */
 LBP_FN void LBP_(tally)(LBP_NAME_(adaptive) *a, int order, double accept, double jump) {
   const uint32_t end = LBP_(border)(a, order == 0 ? LBP_PHASE_ADAPT : LBP_PHASE_FROZEN);
   if (!a->compared || a->status != LBP_OK || a->step < end - LBP_(averaged)(a)) return;
@@ -1949,9 +1964,10 @@ LBP_FN void LBP_(tally)(LBP_NAME_(adaptive) *a, int order, double accept, double
   a->taken[order] += accept;
 }
 
-/* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted
- * less than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where
- * it is. Nothing is drawn for this, and nothing said before the warm-up ends: the way to a good damping can be long. */
+/* Decides whether the second order is worth it: not if a step jumps less than half as far as in the first order, or is
+ * accepted less than a tenth as often. (Far jumps that are hardly ever accepted look as good on average, but leave the
+ * chain where it is.) Draws nothing, and reports nothing before the warm-up ends, since finding a good damping can take
+ * long. */
 LBP_FN void LBP_(compare)(LBP_NAME_(adaptive) *a) {
   if (!a->compared || a->status != LBP_OK) return;
   if (a->moved[1] > 0 && a->moved[1] >= 0.5 * a->moved[0] && a->taken[1] >= 0.1 * a->taken[0]) return;
@@ -1970,7 +1986,7 @@ LBP_FN void LBP_(freeze)(LBP_NAME_(adaptive) *a) {
   a->scale = LBP_(current)(a);
 }
 
-/* Before a step of the warm-up: what it is to take. */
+/* Before a step of the warm-up: chooses its scale and curvature. */
 LBP_FN void LBP_(foresee)(LBP_NAME_(adaptive) *a) {
   switch (LBP_(phase)(a)) {
     case LBP_PHASE_TUNE:
@@ -1989,7 +2005,8 @@ LBP_FN void LBP_(foresee)(LBP_NAME_(adaptive) *a) {
   a->scale = LBP_(current)(a);
 }
 
-/* After it: what its acceptance probability teaches, and its jump distance: as expected, or as it was if `literal`. */
+/* After it: updates with its acceptance probability and its jump distance (the expected one, or if `literal` the actual
+ * one). */
 LBP_FN void LBP_(take_in)(LBP_NAME_(adaptive) *a, double accept, double jump) {
   switch (LBP_(phase)(a)) {
     case LBP_PHASE_TUNE:
@@ -2013,9 +2030,9 @@ LBP_FN void LBP_(take_in)(LBP_NAME_(adaptive) *a, double accept, double jump) {
   if (++a->step == a->warmup) LBP_(freeze)(a);
 }
 
-/* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
- * chain of a->n sites, else info.status is LBP_E_SIZE and nothing is done; only the warm-up needs this function,
- * and one chain of several may serve all. */
+/* Takes one step of the any-scale balanced sampler (algorithm 1): first the steps of the warm-up, then steps with all
+ * parameters frozen. The chain must have a->n sites, otherwise the step does nothing and info.status is LBP_E_SIZE.
+ * Only the warm-up needs this function, and one chain can do it for all. */
 LBP_FN LBP_INFO_T LBP_NAME_(adaptive_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_NAME_(adaptive) *a,
                                            LBP_RNG_T *rng) {
   LBP_P_ENTER(a)
@@ -2052,7 +2069,7 @@ LBP_FN int LBP_(agree)(const LBP_CHAIN_T *c, LBP_REAL a, LBP_REAL b, LBP_REAL si
   return a == b || LBP_(size)(a - b) <= 64 * LBP_(epsilon)() * (size + (LBP_REAL)c->n);
 }
 
-/* log pi and the gradient at c->x, and whether other ways to get at them say the same. */
+/* Checks log pi and the gradient at c->x, and whether other ways to compute them agree. */
 LBP_FN LBP_NAME_(report) LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL *gradient) {
   const LBP_REAL logp = LBP_(call_gradient)(m, c->x, gradient);
   const LBP_REAL again = LBP_(call_gradient)(m, c->x, c->shift);
@@ -2077,8 +2094,8 @@ LBP_FN LBP_NAME_(report) LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return LBP_(found)(LBP_OK, 0, 0, 0);
 }
 
-/* One site one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi
- * is convex or concave there, as it is for most models; a tenth more is granted to the others. */
+/* One site one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi is
+ * convex or concave there, as for most models; the others have a tolerance of a tenth. */
 LBP_FN LBP_NAME_(report) LBP_(check_slope)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   LBP_NAME_(report) report = LBP_(check_state)(c, m, c->gradient);
   const LBP_REAL here = c->logp, slope = c->gradient[i];
@@ -2108,10 +2125,11 @@ LBP_FN LBP_NAME_(report) LBP_(check_slope)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return LBP_(found)(LBP_E_GRADIENT, i, mean, rise);
 }
 
-/* Verifies the model on `trials` random states, up to 32 sites of each: log pi and its gradient are numbers and
- * repeatable, LBP_LOGP and LBP_CONDITIONAL agree with them, and the gradient predicts what log pi does when a
- * site goes one value up. A chain is exact whatever the gradient; a wrong one makes it slow. Returns what failed
- * first; LBP_E_NULL without a chain or a generator. Some 130 gradients a trial; x is as before afterwards. */
+/* Checks the model at `trials` random states, at up to 32 sites of each. log pi and its gradient must be numbers and
+ * repeatable, LBP_LOGP and LBP_CONDITIONAL must agree with them, and the gradient must predict the change of log pi
+ * when a site goes up by one value. (A chain is exact for any gradient, but a wrong one makes it slow.) Takes about 130
+ * gradients a trial; afterwards x is unchanged. Returns the first failure; LBP_E_NULL without a chain or a
+ * generator. */
 LBP_FN LBP_NAME_(report) LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_NAME_(report) report = LBP_(found)(c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0);
   LBP_P_CHECK(if (c && rng && c->made != LBP_MADE) report.status = LBP_E_NOT_MADE;)
@@ -2133,7 +2151,7 @@ LBP_FN LBP_NAME_(report) LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   return report;
 }
 
-#ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
+#ifdef LBP_P_RUN /* lbp_run.h includes the kernel */
 #include "lbp/run/ab_kernel.h"
 #include "lbp/run/instance.h"
 #endif

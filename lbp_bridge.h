@@ -1,7 +1,7 @@
-/* lbp_bridge.h - a model as a shared library: what other languages call. Version 0.8.0. MIT licence, see LICENSE.
+/* lbp_bridge.h - a model as a shared library that other languages call. Version 0.8.0. MIT licence, see LICENSE.
  *
- * Needs lbp_run.h and what it needs. A model file describes its model as for lbp_run.h, says which arrays it is made
- * of, and ends with this header in the place of that:
+ * Needs lbp_run.h and its needs. A model file describes its model as for lbp_run.h, lists the arrays that make it, and
+ * includes this header at its end instead of lbp_run.h:
  *
  *   #include <stdint.h>
  *   typedef struct { uint32_t n; const double *h; } field;              // log pi = sum of h_i x_i
@@ -14,32 +14,33 @@
  *
  *   cc -O3 -march=native -shared -fPIC field.c -o field.so -lm
  *
- * Parameters, besides the template's:
+ * Parameters, in addition to the template's:
  *
  * LBP_BRIDGE_ARRAYS(A): A(field, type, length) for each array. `field` is a member of the model, a pointer to const
  * `type`: uint8_t, int32_t, uint32_t, int64_t, uint64_t, float or double. `length` is a number, a size, or an
  * expression of sizes that grows with them: n, 2 * m, n * n, n * (n - 1) / 2.
  *
- * LBP_BRIDGE_SIZES(S): S(size) for each size, a uint32_t of the model. By default S(n). Sizes are found from the
- * lengths of arrays; one that no array tells is given by its name, as an array of one number.
+ * LBP_BRIDGE_SIZES(S): S(size) for each size, a uint32_t of the model. By default S(n). Sizes follow from the lengths
+ * of arrays; a size that no length determines is given by its name, as an array of one number.
  *
- * LBP_BRIDGE_N(m): the number of sites: LBP_N, else by default (m)->n.
+ * LBP_BRIDGE_N(m): the number of sites; by default LBP_N if it is defined, otherwise (m)->n.
  *
- * LBP_BRIDGE_BUILD(m, why) -> status: optional: makes what the model needs besides its arrays, m->... The arrays stay
- * where they are for as long as the model does. `why` has room for 1024 characters: a sentence, if the status is not
- * LBP_OK; without one lbp_error has it. LBP_BRIDGE_FREE(m): optional: undoes it, also where BUILD has failed or did not
- * come to run: then members that are not arrays are zero.
+ * LBP_BRIDGE_BUILD(m, why) -> status: optional: sets the model's other members, m->..., from its arrays. Arrays keep
+ * their addresses as long as the model exists. If the status is not LBP_OK, write a sentence to `why`, which has 1024
+ * characters; otherwise the text is that of lbp_error. LBP_BRIDGE_FREE(m): optional: frees what BUILD has made. It is
+ * also called if BUILD has failed or was not called; members that are not arrays are zero then.
  *
- * LBP_BRIDGE_COLUMNS: optional: statistics of draws, as for run.column: {"ones", lbp_run_ones, NULL, 0}, ... None has
- * the name of another result of a run, such as "x", "jump" or "best".
+ * LBP_BRIDGE_COLUMNS: optional: statistics of draws, as for run.column: {"ones", lbp_run_ones, NULL, 0}, ... A column
+ * must not have the name of another result of a run, such as "x", "jump" or "best".
  *
- * The interface, `lbp_bridge_*`, is that of any such library; it stands first below. Its functions print nothing, end
- * no process, and keep all that they know in handles. Two threads may call at the same time for two handles; for one
- * handle only lbp_bridge_interrupt. What they return is a status, LBP_OK = 0, and the sentence is with the handle.
+ * All such libraries have the same interface, `lbp_bridge_*`, which comes first below. Its functions print nothing,
+ * never end the process, and keep all their data in handles. Threads may use different handles at the same time; one
+ * handle may be used by one thread at a time, except for lbp_bridge_interrupt. Functions return a status, LBP_OK = 0;
+ * the handle has the sentence.
  *
  * In this file's order: the interface; arrays; sizes from lengths; the model; samplers; results; single steps; the
- * functions of the interface; the same by pointers alone.
- */
+ * functions of the interface; the same with pointers only.
+ * */
 
 /* ==== template: by what the instance is known, before lbp_run.h makes it ========================================== */
 
@@ -88,10 +89,10 @@ enum { LBP_P_BRIDGE_FIXED = LBP_N };
 #include <limits.h>
 #include <pthread.h>
 
-/* Moves with what follows: a client asks lbp_bridge_abi() and goes no further if it is another. */
+/* Version of the binary interface below. A client calls lbp_bridge_abi() and stops if it returns another number. */
 #define LBP_BRIDGE_ABI 2
 
-/* In front of the functions that other languages see. */
+/* Prefix of the functions that other languages call. */
 #if defined __GNUC__
 #define LBP_BRIDGE_FN __attribute__((visibility("default")))
 #else
@@ -114,7 +115,7 @@ enum {
 /* An array of shape[0] x ... x shape[dims - 1] items, the last index first; dims = 0: one item. */
 typedef struct {
   const char *name;
-  const char *length; /* of what a model wants: the expression of its sizes; NULL elsewhere */
+  const char *length; /* of an array that a model requires: the expression of its sizes; NULL elsewhere */
   int32_t type;
   uint32_t dims;      /* up to 3 */
   uint64_t shape[3];
@@ -124,8 +125,8 @@ typedef struct {
 typedef struct lbp_bridge_model lbp_bridge_model;
 typedef struct lbp_bridge_sampler lbp_bridge_sampler;
 
-/* What steps tell: their mean acceptance probability; the mean of R, or what else their parameter was; sums of
- * distances moved and proposed, and of evaluations; by how much log pi has grown. */
+/* Figures of lbp_bridge_step: the mean acceptance probability; the mean of R or of another parameter; sums of the
+ * distances moved and proposed, and of evaluations; the change of log pi. */
 enum {
   LBP_BRIDGE_ACCEPT,
   LBP_BRIDGE_PARAMETER,
@@ -140,107 +141,115 @@ enum {
 extern "C" {
 #endif
 
-/* LBP_BRIDGE_ABI of the library. */
+/* Returns LBP_BRIDGE_ABI of the library. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_abi(void);
 
-/* LBP_VERSION of its headers. */
+/* Returns LBP_VERSION of the library's headers. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_version(void);
 
-/* The model's name, LBP_NAME or its like. */
+/* Returns the model's name: LBP_NAME, or the prefix of a ready-made model. */
 LBP_BRIDGE_FN const char *lbp_bridge_name(void);
 
-/* A status as a sentence, by lbp_error. */
+/* Returns the text of a status (lbp_error). */
 LBP_BRIDGE_FN const char *lbp_bridge_error(int status);
 
-/* Array k that a model is made of, with name, type and length; then its sizes, which have the length "" and are told
- * by arrays, or given as one number of any type. Returns LBP_OK, or LBP_E_INDEX where there are no more. */
+/* Describes array k that a model requires: its name, type and length. After the arrays come the sizes, whose length is
+ * ""; they follow from arrays, or are given as one number of any type. Returns LBP_OK, or LBP_E_INDEX if there is no
+ * array k. */
 LBP_BRIDGE_FN int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
 
-/* A model of so many arrays, in any order; they are copied. On an error *model is NULL, and why[1024], unless it is
- * NULL, has the sentence. LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_MEMORY, or what
- * LBP_BRIDGE_BUILD returns. */
+/* Makes a model from `count` arrays, in any order; they are copied. On an error *model is NULL, and why[1024], unless
+ * it is NULL, contains the sentence. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_MEMORY, or the
+ * status of LBP_BRIDGE_BUILD. */
 LBP_BRIDGE_FN int lbp_bridge_model_make(const lbp_bridge_array *arrays, uint32_t count, lbp_bridge_model **model,
                                         char *why);
 
-/* Frees a model, after all its samplers; NULL is nothing. */
+/* Frees a model; free its samplers first. NULL is allowed. */
 LBP_BRIDGE_FN void lbp_bridge_model_free(lbp_bridge_model *model);
 
-/* Items of a state. */
+/* Returns the number of items of a state. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_sites(const lbp_bridge_model *model);
 
-/* Bytes of an item: 1, 2 or 4. */
+/* Returns the bytes of an item: 1, 2 or 4. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_item_bytes(const lbp_bridge_model *model);
 
-/* A sampler of a model, with the default options. LBP_E_NULL, LBP_E_MEMORY. */
+/* Makes a sampler of a model, with the default options. Returns LBP_OK, or LBP_E_NULL, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_sampler_make(lbp_bridge_model *model, lbp_bridge_sampler **sampler);
 
-/* Frees a sampler, and what it has found; NULL is nothing. */
+/* Frees a sampler and its results. NULL is allowed. */
 LBP_BRIDGE_FN void lbp_bridge_sampler_free(lbp_bridge_sampler *sampler);
 
-/* What went wrong last, a sentence; "" if nothing has. */
+/* Returns the sentence of the last error; "" if there was none. */
 LBP_BRIDGE_FN const char *lbp_bridge_message(const lbp_bridge_sampler *sampler);
 
 /* Sets an option of lbp_run by its name, as lbp_run_set does; or "keep", whether the states of a run stay in memory
- * [true]. LBP_E_NULL, LBP_E_RANGE, LBP_E_MEMORY. */
+ * [true]. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_set(lbp_bridge_sampler *sampler, const char *name, const char *value);
 
-/* The name of option k of all but arrays and "keep", in value[1024] what it is; NULL: there are no more. */
+/* Returns the name of option k, not counting arrays and "keep", and writes its value as text to value[1024]. NULL:
+ * there is no option k. */
 LBP_BRIDGE_FN const char *lbp_bridge_option(lbp_bridge_sampler *sampler, uint32_t k, char *value);
 
-/* Sets an option that is an array, which is copied: "start", a state, or a row for each chain; "clamp", a number a
- * site, not 0 where it never moves; "tempering.ladder", inverse temperatures, as many as tempering.rungs if these are
- * set. data = NULL takes it away. Whether rows and chains, ladder and rungs fit is said where a run begins, by
- * LBP_E_SIZE. LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_STATE, LBP_E_MEMORY. */
+/* Sets an option that is an array, which is copied: "start", a state, or a row for each chain; "clamp", one number per
+ * site, nonzero where the site never moves; "tempering.ladder", inverse temperatures, as many as tempering.rungs if
+ * that is set. data = NULL removes it. A run reports LBP_E_SIZE if rows do not fit chains, or the ladder does not fit
+ * the rungs. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_STATE, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_array *array);
 
-/* tell(data, line, last), in the thread that has called, hears how far a run is, up to twice a second. NULL: nobody. */
+/* Sets a function that reports progress: a run calls tell(data, line, last) up to twice a second, in the thread that
+ * called lbp_bridge_run. NULL: no reports. */
 LBP_BRIDGE_FN void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(void *, const char *, int),
                                      void *data);
 
-/* Does a whole run, by "run", "anneal" or "ais" (NAME_run and the like), and returns its status: LBP_E_RANGE for
- * options that make no sense, and so on; LBP_E_MEMORY also where draws find no room. */
+/* Does a whole run with the driver "run", "anneal" or "ais" (NAME_run and the like), and returns its status, for
+ * example LBP_E_RANGE for a wrong option, or LBP_E_MEMORY if there is no memory for draws. */
 LBP_BRIDGE_FN int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver);
 
-/* From any thread, or a signal handler: the run in progress ends soon, with what it has ("ais" with LBP_E_TOO_SHORT);
- * else the next one, at once. */
+/* Ends the run in progress soon, with its results so far ("ais": with LBP_E_TOO_SHORT); if there is none, the next run
+ * ends at once. May be called from any thread and from a signal handler. */
 LBP_BRIDGE_FN void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
 
-/* What the last run has found, by name. The data are the sampler's, until its next run. "x": states by chain, draw and
- * site, those of this call where it has gone on from a checkpoint; "lp", "accept", "parameter", "evaluations", "jump"
- * and the columns: numbers by chain and draw; the rest as in lbp_run_result and lbp_ais_result. LBP_E_RANGE: it has no
- * such. */
+/* Finds a result of the last run by name. The data belong to the sampler, until its next run. "x": states by chain,
+ * draw and site (only those of this call if it has resumed from a checkpoint); "lp", "accept", "parameter",
+ * "evaluations", "jump" and the columns: numbers by chain and draw; the others as in lbp_run_result and lbp_ais_result.
+ * Returns LBP_OK, or LBP_E_RANGE: there is no such result. */
 LBP_BRIDGE_FN int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, lbp_bridge_array *array);
 
-/* Name k of all that the last run has found; NULL: there are no more. */
+/* Returns the name of result k of the last run; NULL: there is no result k. */
 LBP_BRIDGE_FN const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
 
-/* What of it is not to be trusted though nothing went wrong: sentence k; NULL: there are no more. */
+/* Returns the sentence of warning k of the last run: why a result may be unreliable although there was no error. NULL:
+ * there is no warning k. */
 LBP_BRIDGE_FN const char *lbp_bridge_warning(const lbp_bridge_sampler *sampler, uint32_t k);
 
-/* Its name, "LBP_WARN_RHAT" or of a run for log Z "LBP_WARN_AIS_WEIGHTS" and so on, by which programs know it. */
+/* Returns the name of warning k, by which programs recognise it: "LBP_WARN_RHAT", or of "ais" "LBP_WARN_AIS_WEIGHTS",
+ * and so on. */
 LBP_BRIDGE_FN const char *lbp_bridge_warning_name(const lbp_bridge_sampler *sampler, uint32_t k);
 
-/* So many steps from the state x, `sites` items, which becomes the last one, with the random stream (seed, stream): a
- * function of these and the options. So each call looks at all sites once, and takes as many steps as you need. info:
- * LBP_BRIDGE_INFO numbers, or NULL. Samplers that have a parameter need it given, or a run before, which tunes it.
- * LBP_E_NULL, LBP_E_RANGE, LBP_E_STATE, and what NAME_check finds at the first state. */
+/* Takes `steps` steps from the state x, `sites` items, and replaces x by the last state. The random stream is (seed,
+ * stream); the result depends only on these, x and the options. Each call first looks at all sites, so take as many
+ * steps per call as you can. info: LBP_BRIDGE_INFO numbers, or NULL. Samplers with a parameter need its value as an
+ * option, or an earlier run, which tunes it. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE, LBP_E_STATE, or the status of
+ * NAME_check at the first state. */
 LBP_BRIDGE_FN int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed, uint64_t stream, uint32_t steps,
                                      void *x, double *info);
 
-/* log pi of a state. LBP_E_NULL, LBP_E_STATE and so on, as lbp_bridge_step. */
+/* Computes log pi of a state. Returns LBP_OK, or LBP_E_NULL, LBP_E_STATE and so on, as lbp_bridge_step. */
 LBP_BRIDGE_FN int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, double *logp);
 
-/* The same for callers that pass pointers alone, as R's .C does. A handle is 8 bytes, as a text is char up to a 0; with
- * room for 1024 where it comes back. States are int, all other arrays double; *status is what a function above returns.
+/* The same functions for callers that can only pass pointers, such as R's .C. A handle is 8 bytes. Texts are char,
+ * terminated by 0; those that are returned need room for 1024. States are int, all other arrays double. *status is the
+ * status of the function above.
  *
- * What the library is. */
+ * Writes LBP_BRIDGE_ABI and the model's name. */
 LBP_BRIDGE_FN void lbp_bridge_c_about(int *abi, char *name);
 
-/* Array k that a model wants; "" is no name. */
+/* Describes array k that a model requires; the name "" means that there is none. */
 LBP_BRIDGE_FN void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length);
 
-/* A model of `count` arrays: their names one after another, each with its 0, and their numbers likewise, length[k] of
- * array k. They are converted to what the model wants, which may round to float, but must change no other. */
+/* Makes a model from `count` arrays. names holds their names one after another, each with its 0; data holds their
+ * numbers one after another, length[k] of array k. They are converted to the types that the model requires: rounding to
+ * float is allowed, any other change is an error. */
 LBP_BRIDGE_FN void lbp_bridge_c_model(unsigned char *model, const int *count, const char *names, const int *length,
                                          const double *data, int *sites, char *why, int *status);
 
@@ -253,7 +262,8 @@ LBP_BRIDGE_FN void lbp_bridge_c_sampler(const unsigned char *model, unsigned cha
 /* lbp_bridge_sampler_free by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_sampler_free(unsigned char *sampler);
 
-/* what: 0: the sentence; 1: the name of result k; 2, 3: warning k and its name; "" if there is none. */
+/* Writes a text; what = 0: the sentence of the last error; 1: the name of result k; 2, 3: warning k and its name; "" if
+ * there is none. */
 LBP_BRIDGE_FN void lbp_bridge_c_text(const unsigned char *sampler, const int *what, const int *k, char *text);
 
 /* lbp_bridge_set by the handle. */
@@ -263,18 +273,18 @@ LBP_BRIDGE_FN void lbp_bridge_c_set(const unsigned char *sampler, const char *na
 LBP_BRIDGE_FN void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *length,
                                         const double *data, int *status);
 
-/* Begins a run, in a thread of its own, or goes on waiting for it; returns once it has ended, but after so many seconds
- * at most, so that callers hear signals and show `line`, how far it is. *stop not 0: the run ends soon, with what it
- * has. The status is that of a run that has ended. */
+/* Begins a run in its own thread, or continues to wait for it. Returns when the run has ended, or after *seconds at
+ * most, so that callers can handle signals and show its progress, `line`. *stop != 0 ends the run soon, with its
+ * results so far. *status is set when the run has ended. */
 LBP_BRIDGE_FN void lbp_bridge_c_run(const unsigned char *sampler, const char *driver, const double *seconds,
                                        const int *stop, int *ended, char *line, int *status);
 
-/* A result: its shape[3]; `whole`: whether its numbers are int, else double; and they themselves, if there are no more
- * than `room`. */
+/* Writes a result: its shape[3]; `whole`, 1 if its numbers are int, 0 if double; and the numbers, if there are at most
+ * `room`. */
 LBP_BRIDGE_FN void lbp_bridge_c_get(const unsigned char *sampler, const char *name, const int *room, int *whole,
                                        int *dims, int *shape, void *data, int *status);
 
-/* lbp_bridge_step, of stream 0 of the seed key[0] 2^32 + key[1]. */
+/* lbp_bridge_step by the handle, with the seed key[0] 2^32 + key[1] and stream 0. */
 LBP_BRIDGE_FN void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps, int *x,
                                         double *info, int *status);
 
@@ -294,7 +304,7 @@ LBP_BRIDGE_FN void lbp_bridge_c_logp(const unsigned char *sampler, const int *x,
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
-/* What a model is made of, and by whom. */
+/* An array that a model requires. */
 typedef struct {
   const char *name, *length;
   int type;
@@ -337,7 +347,7 @@ LBP_FN double lbp_p_bridge_number(const lbp_bridge_array *a, size_t k) {
   }
 }
 
-/* Writes a sentence, and returns the status. */
+/* Writes a sentence and returns the status. */
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -349,7 +359,7 @@ LBP_FN int lbp_p_bridge_say(char *why, int status, const char *format, ...) {
   return status;
 }
 
-/* Whether an array is one at all, and no number in it is NaN. */
+/* Whether an array has a valid type and shape, and no NaN. */
 LBP_FN int lbp_p_bridge_sound(const lbp_bridge_array *a, char *why) {
   const size_t items = a->dims <= 3 ? lbp_p_bridge_items(a) : SIZE_MAX;
   size_t k;
@@ -368,7 +378,7 @@ LBP_FN int lbp_p_bridge_sound(const lbp_bridge_array *a, char *why) {
 
 /* ---- sizes from lengths ------------------------------------------------------------------------------------------ */
 
-/* Lengths of all arrays where sizes are these. */
+/* Computes the lengths of all arrays from the sizes. */
 typedef void lbp_p_bridge_lengths(const double *size, double *length);
 
 /* Whether the length of array k depends on size s, others being 1. */
@@ -382,8 +392,8 @@ LBP_FN int lbp_p_bridge_depends(lbp_p_bridge_lengths *lengths, uint32_t k, uint3
   return at_one[k] != at_many[k];
 }
 
-/* Sets size s, so that array k has `want` items, or the least that is more, the others being known. Returns whether
- * these are just so many. */
+/* Sets size s so that array k has `want` items, or the least possible number above; the other sizes are known. Returns
+ * whether the number is exactly `want`. */
 LBP_FN int lbp_p_bridge_solve(lbp_p_bridge_lengths *lengths, uint32_t k, uint32_t s, double want, double *size) {
   double length[LBP_P_BRIDGE_MOST], low = 0, high = 4294967295.0;
   while (low < high) { /* lengths grow with sizes */
@@ -397,7 +407,7 @@ LBP_FN int lbp_p_bridge_solve(lbp_p_bridge_lengths *lengths, uint32_t k, uint32_
   return length[k] == want;
 }
 
-/* What makes a model, whatever it is. */
+/* The arrays and sizes of a model. */
 typedef struct {
   const lbp_p_bridge_field *field; /* arrays, ... */
   const char *const *size;         /* ... sizes, and how many these are */
@@ -405,7 +415,7 @@ typedef struct {
   lbp_p_bridge_lengths *lengths;
 } lbp_p_bridge_parts;
 
-/* Which array it is; fields + k for size k; fields + sizes: none. */
+/* Index of a name: of an array; fields + k for size k; fields + sizes if it is unknown. */
 LBP_FN uint32_t lbp_p_bridge_part(const lbp_p_bridge_parts *parts, const char *name) {
   uint32_t k;
   for (k = 0; k < parts->fields && strcmp(parts->field[k].name, name) != 0; k++) continue;
@@ -415,7 +425,7 @@ LBP_FN uint32_t lbp_p_bridge_part(const lbp_p_bridge_parts *parts, const char *n
   return k;
 }
 
-/* All names, for who has given another. */
+/* Reports an unknown name, with all known ones. */
 LBP_FN int lbp_p_bridge_unknown(const lbp_p_bridge_parts *parts, const char *name, char *why) {
   size_t length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: the model has no such array, but ", name);
   uint32_t k;
@@ -428,7 +438,7 @@ LBP_FN int lbp_p_bridge_unknown(const lbp_p_bridge_parts *parts, const char *nam
   return LBP_E_RANGE;
 }
 
-/* Sorts what is given into given[], in the order of fields, and sizes that are given into size[], the others -1. */
+/* Sorts the arrays into given[], in the order of fields, and given sizes into size[]; the others are -1. */
 LBP_FN int lbp_p_bridge_sort(const lbp_p_bridge_parts *parts, const lbp_bridge_array *arrays, uint32_t count,
                              const lbp_bridge_array **given, double *size, char *why) {
   uint32_t k, s;
@@ -459,8 +469,8 @@ LBP_FN int lbp_p_bridge_sort(const lbp_p_bridge_parts *parts, const lbp_bridge_a
   return LBP_OK;
 }
 
-/* Finds all sizes, and whether all lengths are what these say. Arrays that no size fits come last, so that others say
- * what is wrong with them. */
+/* Computes all sizes and checks all lengths against them. Arrays that fit no size come last, so that errors of the
+ * others are reported first. */
 LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridge_array **given, double *size,
                                 char *why) {
   double length[LBP_P_BRIDGE_MOST];
@@ -482,7 +492,7 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
   }
   for (s = 0; s < parts->sizes; s++) {
     if (size[s] >= 0 && size[s] <= LBP_MAX_SITES) continue;
-    if (size[s] > 0) break; /* none fits: its array says so */
+    if (size[s] > 0) break; /* none fits: reported with its array */
     return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: no array determines this size: give it", parts->size[s]);
   }
   parts->lengths(size, length);
@@ -520,7 +530,7 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
 #define LBP_P_BRIDGE_TYPE_float    LBP_BRIDGE_FLOAT
 #define LBP_P_BRIDGE_TYPE_double   LBP_BRIDGE_DOUBLE
 
-/* What LBP_BRIDGE_ARRAYS and LBP_BRIDGE_SIZES say, as tables, ... */
+/* LBP_BRIDGE_ARRAYS and LBP_BRIDGE_SIZES as tables, ... */
 #define LBP_P_BRIDGE_FIELD(field, type, length) {#field, #length, LBP_P_BRIDGE_TYPE_##type},
 #define LBP_P_BRIDGE_SIZE(size)                 #size,
 static const lbp_p_bridge_field lbp_p_bridge_fields[] = {LBP_BRIDGE_ARRAYS(LBP_P_BRIDGE_FIELD) {NULL, NULL, 0}};
@@ -605,7 +615,7 @@ LBP_FN int lbp_p_bridge_make(lbp_bridge_model *model, const lbp_bridge_array *ar
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* Which driver the result is of. */
+/* The driver of the result. */
 enum { LBP_P_BRIDGE_NOTHING, LBP_P_BRIDGE_RUN, LBP_P_BRIDGE_ANNEAL, LBP_P_BRIDGE_AIS };
 
 enum { LBP_P_BRIDGE_STRINGS = 64 }; /* options */
@@ -624,7 +634,7 @@ struct lbp_bridge_sampler {
   volatile sig_atomic_t stop;
   char message[LBP_OPTION_TEXT];
 
-  /* what the last run has found */
+  /* the last run's driver and results */
   int driver;
   lbp_run_result result;
   lbp_ais_result ais;
@@ -641,7 +651,7 @@ struct lbp_bridge_sampler {
 
   /* a chain to take single steps */
   int stepping;
-  const char *unready;                /* why it can't, "%s" being the parameter; NULL: it can */
+  const char *unready;                /* why it cannot, "%s" is the parameter; NULL: it can */
   lbp_chains chain;
 };
 
@@ -699,7 +709,7 @@ LBP_FN int lbp_p_bridge_resize(lbp_bridge_sampler *s, uint64_t room) {
 #define LBP_BRIDGE_AT_ONCE ((uint64_t)1 << 28)
 #endif
 
-/* run.take: the last chain's draws of a batch come last, so what is there of it is there of all. */
+/* run.take: the last chain's draws of a batch come last, so all chains have the draws that it has. */
 LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   lbp_bridge_sampler *s = (lbp_bridge_sampler *)data;
   const size_t state = (size_t)s->model->n * s->model->kernel.item_bytes;
@@ -708,7 +718,8 @@ LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const d
   if (s->room == UINT64_MAX) return; /* there was no memory for one */
   if (s->drawn == 0 && chain == 0) s->first = draw;
   at = draw - s->first;
-  if (chain == 0 && at >= s->room) { /* what is not written to yet costs nothing: so all at once, within reason */
+  if (chain == 0 && at >= s->room) { /* memory that is not written to yet costs nothing: so all at once, up to a
+                                      * limit */
     const uint64_t all = s->run.draws - s->first, each = (s->kept ? state : 0) + s->values * sizeof *s->value;
     const uint64_t some = LBP_BRIDGE_AT_ONCE / each / s->chains;
     const uint64_t next = s->room > 0 ? 2 * s->room : some < 1024 ? 1024 : some;
@@ -893,7 +904,7 @@ LBP_FN void lbp_p_bridge_shape(lbp_bridge_array *a, uint32_t dims, uint64_t firs
   a->shape[2] = third;
 }
 
-/* What an entry is in the last run's result; returns whether it has it. */
+/* Finds an entry in the last run's result; returns whether it is there. */
 LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry *entry, lbp_bridge_array *a) {
   const lbp_run_result *result = &s->result;
   const unsigned char *from = entry->driver == LBP_P_BRIDGE_AIS ? (const unsigned char *)&s->ais :
@@ -952,7 +963,7 @@ LBP_FN int lbp_p_bridge_look_up_draws(lbp_bridge_sampler *s, const char *name, l
   return 0;
 }
 
-/* LBP_OK, or which column has the name of another result, behind which none would find it. */
+/* LBP_OK, or an error about a column that has the name of another result, which would hide it. */
 LBP_FN int lbp_p_bridge_judge_columns(lbp_bridge_sampler *s) {
   const lbp_p_bridge_entry *entry;
   uint32_t c, k;
@@ -970,7 +981,7 @@ LBP_FN int lbp_p_bridge_judge_columns(lbp_bridge_sampler *s) {
   return LBP_OK;
 }
 
-/* Ends a run: what of its draws has come stays. */
+/* Ends a run; the draws received so far stay. */
 LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *message) {
   s->stop = 0;
   if (status == LBP_OK && s->driver == LBP_P_BRIDGE_RUN) {
@@ -1003,7 +1014,7 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
                              "not ladder[0]");
   }
   memset(&result, 0, sizeof result);
-  run.warmup = 1; /* what is not given is found below */
+  run.warmup = 1; /* a warm-up or a parameter that is not given is found below */
   run.tempering.adapt_ends = 0;
   run.states = LBP_STATES_NONE;
   run.start = lbp_p_bridge_start;
@@ -1311,7 +1322,7 @@ const char *lbp_bridge_warning(const lbp_bridge_sampler *s, uint32_t k) {
   return warning == 0 ? NULL : s->driver == LBP_P_BRIDGE_AIS ? lbp_ais_advice(warning) : lbp_run_advice(warning);
 }
 
-/* The names that the enums have: tests/bridge.sh holds them against these. */
+/* The names of the enums; tests/bridge.sh compares them. */
 #define LBP_P_NAMED(name) case name: return #name
 LBP_FN const char *lbp_p_bridge_run_warning(unsigned warning) {
   switch (warning) {
@@ -1468,8 +1479,8 @@ LBP_FN void lbp_p_bridge_doubles(lbp_bridge_array *a, const char *name, size_t l
   a->data = data;
 }
 
-/* Makes of an array of double one that the model wants, in memory of its own, *made. An array that it does not know
- * stays as it is. */
+/* Converts an array of double to the type that the model requires, in new memory, *made. An unknown array stays as it
+ * is. */
 LBP_FN int lbp_p_bridge_convert(lbp_bridge_array *a, void **made, char *why) {
   const lbp_p_bridge_parts parts = lbp_p_bridge_all_parts();
   const uint32_t which = lbp_p_bridge_part(&parts, a->name);
@@ -1491,7 +1502,7 @@ LBP_FN int lbp_p_bridge_convert(lbp_bridge_array *a, void **made, char *why) {
   return LBP_OK;
 }
 
-/* A state as the library has it, freed by the caller; NULL: there is none, and the sentence is with the sampler. */
+/* Converts a state to the library's type; the caller frees it. NULL: an error; the sampler has the sentence. */
 LBP_FN void *lbp_p_bridge_state(lbp_bridge_sampler *s, const int *x, int *status) {
   const size_t n = s->model->n, item = s->model->kernel.item_bytes;
   void *state = malloc(lbp_size_times(n, item));
@@ -1517,7 +1528,7 @@ LBP_FN void lbp_p_bridge_told(void *data, const char *line, int last) {
   pthread_mutex_unlock(&job->mutex);
 }
 
-/* What the thread does. */
+/* The thread's function. */
 LBP_FN void *lbp_p_bridge_work(void *data) {
   lbp_p_bridge_job *job = (lbp_p_bridge_job *)data;
   const int status = lbp_bridge_run(job->sampler, job->driver);
@@ -1529,7 +1540,7 @@ LBP_FN void *lbp_p_bridge_work(void *data) {
   return NULL;
 }
 
-/* Signals are for the threads of the caller, not for this one and those that it makes. */
+/* Signals are for the caller's threads, not for this one and its own. */
 LBP_FN int lbp_p_bridge_begin_job(lbp_p_bridge_job *job, const char *driver) {
   sigset_t all, before;
   int failed;
@@ -1551,7 +1562,7 @@ LBP_FN void lbp_p_bridge_end_job(lbp_p_bridge_job *job) {
   job->sampler->stop = 0; /* of an interrupt that came too late */
 }
 
-/* Waits until the run has ended, but no longer than so many seconds. */
+/* Waits until the run has ended, at most `seconds`. */
 LBP_FN void lbp_p_bridge_await(lbp_p_bridge_job *job, double seconds) {
   const double most = seconds > 0 ? seconds < 1e8 ? seconds : 1e8 : 0;
   struct timespec until;

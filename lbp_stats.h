@@ -274,7 +274,7 @@ enum {
   LBP_ESS_GEYER /* initial monotone sequence [Y] with the refinements of [V]; at most n log10(n) */
 };
 
-/* Returns LBP_ESS_WORKSPACE(n). */
+/* Returns the value of LBP_ESS_WORKSPACE(n). */
 LBP_FN size_t lbp_ess_workspace(size_t n) { return LBP_ESS_WORKSPACE(n); }
 
 /* n / (-1 + 2 sum_k (n-k)/n rho_k) over the lags before the first negative one, where rho_k has 1/(n-k) and so
@@ -339,7 +339,7 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
   ((size_t)(m) / (SIZE_MAX / 4) || (size_t)(n) / (SIZE_MAX / ((size_t)2 * (size_t)(m) + 3)) ? SIZE_MAX  \
                                                        : ((size_t)2 * (size_t)(m) + 3) * (size_t)(n))
 
-/* Returns LBP_CHAINS_WORKSPACE(m, n). */
+/* Returns the value of LBP_CHAINS_WORKSPACE(m, n). */
 LBP_FN size_t lbp_chains_workspace(size_t m, size_t n) { return LBP_CHAINS_WORKSPACE(m, n); }
 
 LBP_FN void lbp_p_sift_down(double *heap, size_t at, size_t n) {
