@@ -18,33 +18,33 @@
  *   lbp_qubo_dense  the same where nearly all pairs have a term               dense
  *   lbp_potts ...   categorical sites: lbp/models/potts.h
  *
- * Version 0.8.0. MIT licence, see LICENSE. The first four, in lbp/models/local.h, need lbp.h and lbp/base/numbers.h
- * alone: a program that describes no other model may include that file instead, and compiles less. (lbp_graph's Hessian
- * stands here.) All others need lbp/base/linear.h, too; lbp_selection, in lbp/models/selection.h, may be included by
- * itself. What constructors share stands before the models that they make, what dense ones compute with before lbp_rbm.
- * No sampler is brought along: include lbp.h or lbp_ab.h with its parameters, as below.
+ * Version 0.8.0. MIT licence, see LICENSE. The first four, in lbp/models/local.h, need only lbp.h and
+ * lbp/base/numbers.h: a program that uses no other model may include that file instead and compile faster. (lbp_graph's
+ * Hessian is in this file.) All others also need lbp/base/linear.h; lbp_selection, in lbp/models/selection.h, may be
+ * included by itself. Functions that constructors share come before the models, those of dense models before lbp_rbm.
+ * This file contains no sampler: include lbp.h or lbp_ab.h with its parameters, as below.
  *
  * Every model is a plain struct of parameters, constant while chains run, with a field n, the number of sites, and
  *
  *   int      lbp_X_init(lbp_X *m, ...)      copies and checks its input; LBP_OK or a status of lbp.h, lbp/base/linear.h
- *   void     lbp_X_free(lbp_X *m)           harmless on a zeroed, freed or NULL object
+ *   void     lbp_X_free(lbp_X *m)           frees it; a zeroed or freed object and NULL are allowed
  *   int      lbp_X_random(lbp_X *m, ...)    a random instance, a function of its arguments and the seed; lbp_graph and
  *                                           lbp_lattice have several, with names of their own
  *   double   lbp_X_logp(m, x)               log pi(x), up to a constant, summed in double precision
  *
- * (lbp_rbm_logp and lbp_selection_logp ask a chain's fields). A constructor that fails leaves *m zeroed and owns
- * nothing. It refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity
- * (LBP_E_NOT_FINITE), values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist
- * (LBP_E_INDEX), and values whose rounding to lbp_real would move some log-ratio by more than 1e-3 (LBP_E_PRECISION:
- * large and small terms in one model; let LBP_MODELS_REAL be double). Those that judge it keep in a field `rounding`
- * how far log-ratios move at inverse temperature 1: LBP_ROUNDING tells runs. It is a bound; where thousands of errors
- * add up (lbp_rbm, lbp_potts_dense, lbp_lattice, lbp_logistic, lbp_quartic), it is four standard deviations of their
- * sum if that is less, which one log-ratio in 16,000 exceeds. lbp_bernoulli and lbp_product round each number by
- * itself, by 2^-24 of it; lbp_selection keeps all numbers in double. Steps that compare log pi in float (AB, whose
- * gradient returns it) also lose digits where log pi itself is large: runs warn about that (LBP_WARN_ROUNDING).
+ * (lbp_rbm_logp and lbp_selection_logp take a chain's fields, too). A constructor that fails leaves *m zeroed, with
+ * nothing to free. It rejects missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity
+ * (LBP_E_NOT_FINITE), values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that do not exist
+ * (LBP_E_INDEX), and values whose rounding to lbp_real would change some log-ratio by more than 1e-3 (LBP_E_PRECISION:
+ * a model has large and small terms; define LBP_MODELS_REAL as double). Models with that check have a field `rounding`,
+ * the change of log-ratios at inverse temperature 1, which LBP_ROUNDING passes to runs. It is an upper bound. For sums
+ * of thousands of errors (lbp_rbm, lbp_potts_dense, lbp_lattice, lbp_logistic, lbp_quartic) it is four standard
+ * deviations, if that is less; one log-ratio in 16,000 exceeds these. lbp_bernoulli and lbp_product only round each
+ * number, by 2^-24 of it; lbp_selection keeps all numbers in double. Steps that compare log pi in float (AB, whose
+ * gradient returns it) also lose digits if log pi itself is large: runs warn about that (LBP_WARN_ROUNDING).
  *
- * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
- * state with values below `states`, sites below n, and room for what they write.
+ * All other functions check nothing, as samplers call them in their inner loops. They require a model made by a
+ * constructor, a state with values below `states`, sites below n, and room for their output.
  *
  * Interfaces for lbp.h, for states of zeros and ones:
  *
@@ -52,7 +52,7 @@
  *   lbp_real lbp_X_delta(m, x, i)           log pi(x with site i flipped) - log pi(x)       -> LBP_DELTA
  *   uint32_t lbp_X_neighbours(m, i, out)    the other sites whose delta changes with site i -> LBP_NEIGHBOURS
  *
- * and of lbp_ising, lbp_graph and lbp_qubo, whose log pi is pairs and fields of spins 2 x - 1
+ * and for lbp_ising, lbp_graph and lbp_qubo, whose log pi has pairs and fields of spins 2 x - 1
  *   uint32_t lbp_X_pairs(m, i, site, J)     the couplings of site i                         -> LBP_PAIRS
  *   lbp_real lbp_X_field(m, i)              its field                                       -> LBP_FIELD
  *
@@ -66,14 +66,14 @@
  *                                                         #include "lbp.h"
  *
  * fields: the same, faster, from fields per chain, which take memory and a few more lines: the type lbp_X_fields and
- * the callbacks lbp_X_fields_set, lbp_X_flip and lbp_X_fields_delta, of lbp_ising and lbp_graph lbp_X_flip_list and
- * lbp_X_prefetch, too. (lbp_graph: call lbp_graph_round first.) All kinds of fields have
+ * the callbacks lbp_X_fields_set, lbp_X_flip and lbp_X_fields_delta; lbp_ising and lbp_graph also have lbp_X_flip_list
+ * and lbp_X_prefetch. (lbp_graph: call lbp_graph_round first.) All kinds of fields have
  *
  *   int      lbp_X_fields_init(m, f)        room for one chain's fields; LBP_OK, LBP_E_NULL or LBP_E_MEMORY
- *   void     lbp_X_fields_free(f)           harmless on zeroed, freed or NULL fields
+ *   void     lbp_X_fields_free(f)           frees them; zeroed or freed ones and NULL are allowed
  *
  * dense: the RBM has fields per chain (lbp_rbm_fields) and the callbacks lbp_rbm_fields_set, _flip, _save, _restore,
- * _deltas, _logp and _delta instead. lbp_selection has the same but _save and _restore; its log-ratios are exact.
+ * _deltas, _logp and _delta instead. lbp_selection has the same except _save and _restore; its log-ratios are exact.
  *
  * Interfaces for lbp_ab.h, for x_i in 0 ... states - 1; a model without a field `states` has zeros and ones:
  *
@@ -81,7 +81,7 @@
  *   lbp_real lbp_X_gradient(m, x, out)      d log pi / d x_i, as if x were real, for all i; returns log pi(x), in
  *                                           float to about 1e-7 of it, which is enough      -> LBP_GRADIENT
  * Hessian: W of a quadratic log pi, the same at every x, in the caller's memory
- *   uint32_t      lbp_X_hessian_entries(m)  how many entries it has: all, or where it is sparse those kept
+ *   uint32_t      lbp_X_hessian_entries(m)  the number of its entries: all, or of a sparse one those stored
  *   lbp_symmetric lbp_X_hessian(m, ...)
  * conditional
  *   void     lbp_X_conditional(m, x, i, out)   log pi of x with x_i = v, up to a constant, for v = 0 ... states - 1
@@ -98,10 +98,10 @@
  * Before including, optionally define LBP_MODELS_REAL and LBP_CBLAS.
  *
  * Sources: lbp_bernoulli to lbp_rbm but lbp_graph, and configurations C1-C3: Sun, Dai, Schuurmans, "Optimal scaling for
- * locally balanced proposals in discrete spaces" (2022), appendix D. The others: [A] Sun, Dai, Sutton, Schuurmans,
- * Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, appendix B. Where a paper's text and its tables
- * disagree, the comments say which is followed.
- */
+ * locally balanced proposals in discrete spaces" (2022), appendix D. The others: [A] Sun, Dai, Sutton, Schuurmans, Dai,
+ * "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, appendix B. If a paper's text and its tables disagree,
+ * the comments tell which one is followed.
+ * */
 
 #ifndef LBP_MODELS_H
 #define LBP_MODELS_H
@@ -117,8 +117,8 @@
 #include "lbp/base/linear.h"
 #include "lbp/models/local.h"
 
-/* 1: training, and log-ratios of many chains, multiply matrices by CBLAS (link one; its header may bring <complex.h>,
- * and so a macro I); 0: plain loops do. */
+/* 1: training, and log-ratios of many chains, multiply matrices by CBLAS (link one; its header may include <complex.h>,
+ * which defines a macro I); 0: by plain loops. */
 #ifndef LBP_CBLAS
 #define LBP_CBLAS 0
 #endif
@@ -141,8 +141,8 @@ LBP_FN double lbp_p_spaced(uint32_t i, uint32_t count) { return count > 1 ? (dou
 
 LBP_FN uint32_t lbp_graph_hessian_entries(const lbp_graph *m) { return m->start[m->n]; }
 
-/* W_ij = 4 J_ij, sparse. column and value have room for lbp_graph_hessian_entries(m) each; W points to them and into
- * m. */
+/* Returns the Hessian W_ij = 4 J_ij, sparse. column and value have room for lbp_graph_hessian_entries(m) each; W points
+ * to them and into m. */
 LBP_FN lbp_symmetric lbp_graph_hessian(const lbp_graph *m, uint32_t *column, double *value) {
   lbp_symmetric w;
   uint32_t k;
@@ -362,11 +362,11 @@ typedef struct {
   lbp_real *W;           /* [n][hidden], row i for visible unit i */
   lbp_real *b;           /* [n] visible bias */
   lbp_real *c;           /* [hidden] hidden bias */
-  double    rounding;    /* how far rounding moves log-ratios -> LBP_ROUNDING: the most, or four standard deviations */
-  void     *memory;      /* what holds all three */
+  double    rounding;    /* change of log-ratios by rounding -> LBP_ROUNDING: the most, or four standard deviations */
+  void     *memory;      /* the memory of all three */
 } lbp_rbm;
 
-/* What a chain carries from step to step. */
+/* Data of a chain, kept from step to step. */
 typedef struct {
   lbp_real *h, *h_saved;   /* [hidden] inputs of the hidden units, but for the rows that wait */
   const lbp_real *row[LBP_P_ROWS];   /* which these are, with their signs: a pass over h adds all of them */
@@ -376,7 +376,7 @@ typedef struct {
   lbp_real *room;          /* scratch for many chains, made when first needed */
   size_t    room_length;
   double    bx, bx_saved;  /* b . x */
-  double    softplus;      /* sum_j log(1 + exp(h_j)), once known: several questions about one state share it */
+  double    softplus;      /* sum_j log(1 + exp(h_j)), if known: shared by several calls at one state */
   int       has_softplus;
   void     *memory;
 } lbp_rbm_fields;
@@ -401,9 +401,9 @@ LBP_FN lbp_real lbp_p_round(lbp_real v, int g) {   /* by way of an integer, whic
   return (lbp_real)ldexp((double)llround(ldexp((double)v, g)), -g);
 }
 
-/* Sets m->rounding, where numbers were rounded to multiples of 2^-g. The log-ratio of site i is off by what b_i and
- * W_i are, and by what the inputs h are times the change of a sigmoid, at most |W_ij| / 4 and 1. There are n
- * errors for each hidden unit, which point in all directions if they are many: four standard deviations are enough. */
+/* Sets m->rounding, where numbers were rounded to multiples of 2^-g. The log-ratio of site i has the errors of b_i and
+ * W_i, and those of the inputs h times the change of a sigmoid, at most |W_ij| / 4 and 1. There are n errors for each
+ * hidden unit, which point in all directions if they are many: four standard deviations are enough. */
 LBP_FN void lbp_p_rbm_judge(lbp_rbm *m, int g) {
   const double variance = ldexp(1.0, -2 * g) / 12.0;
   size_t i, j;
@@ -471,9 +471,9 @@ LBP_FN int lbp_p_rbm_finish(lbp_rbm *m) {
   return status;
 }
 
-/* W [n][hidden] row-major, b [n], c [hidden]; n, hidden <= 2^20. Copies, and rounds the copies as said above.
- * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY; LBP_E_PRECISION: rounding moves log-ratios by
- * more than 1e-3. */
+/* Makes an RBM from W [n][hidden], row-major, b [n] and c [hidden]; n, hidden <= 2^20. Copies them, and rounds the
+ * copies as described above. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY,
+ * LBP_E_PRECISION (rounding changes log-ratios by more than 1e-3). */
 LBP_FN int lbp_rbm_init(lbp_rbm *m, uint32_t n, uint32_t hidden, const lbp_real *W, const lbp_real *b,
                         const lbp_real *c) {
   int status;
@@ -488,7 +488,7 @@ LBP_FN int lbp_rbm_init(lbp_rbm *m, uint32_t n, uint32_t hidden, const lbp_real 
   return lbp_p_rbm_finish(m);
 }
 
-/* W, b and c normal with standard deviation `scale`. Statuses as lbp_rbm_init. */
+/* Makes an RBM whose W, b and c are normal with standard deviation `scale`. Statuses as lbp_rbm_init. */
 LBP_FN int lbp_rbm_random(lbp_rbm *m, uint32_t n, uint32_t hidden, double scale, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   size_t k, count;
@@ -503,7 +503,8 @@ LBP_FN int lbp_rbm_random(lbp_rbm *m, uint32_t n, uint32_t hidden, double scale,
   return lbp_p_rbm_finish(m);
 }
 
-/* Room for one chain's fields; NAME_init or lbp_rbm_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+/* Allocates one chain's fields; NAME_init or lbp_rbm_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_rbm_fields_init(const lbp_rbm *m, lbp_rbm_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -540,7 +541,7 @@ LBP_FN const lbp_real *lbp_p_rbm_h(const lbp_rbm *m, lbp_rbm_fields *f) {
   return h;
 }
 
-/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x) {
   uint32_t i;
   memcpy(f->h, m->c, sizeof(lbp_real) * m->hidden);
@@ -554,7 +555,7 @@ LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_
   }
 }
 
-/* x[i] has been flipped: the fields follow, O(hidden) -> LBP_FLIP. */
+/* Updates the fields after a flip of x[i], O(hidden) -> LBP_FLIP. */
 LBP_FN void lbp_rbm_flip(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_real sign = (lbp_real)(2 * x[i] - 1);
   f->row[f->waiting] = m->W + (size_t)i * m->hidden;
@@ -570,7 +571,7 @@ LBP_FN void lbp_rbm_save(const lbp_rbm *m, lbp_rbm_fields *f) {
   f->bx_saved = f->bx;
 }
 
-/* Returns to it, once -> LBP_RESTORE. */
+/* Restores that copy, once -> LBP_RESTORE. */
 LBP_FN void lbp_rbm_restore(const lbp_rbm *m, lbp_rbm_fields *f) {
   lbp_real *const h = f->h;
   (void)m;
@@ -588,14 +589,14 @@ LBP_FN double lbp_p_rbm_softplus(const lbp_rbm *m, lbp_rbm_fields *f) {
   return f->softplus;
 }
 
-/* log pi(x) from the fields, O(hidden) -> LBP_LOGP. A function of x alone, to the last bit. */
+/* Returns log pi(x) from the fields, O(hidden) -> LBP_LOGP. It depends on x only, to the last bit. */
 LBP_FN lbp_real lbp_rbm_logp(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x) {
   (void)x;
   return (lbp_real)(f->bx + lbp_p_rbm_softplus(m, f));
 }
 
-/* The exact log-ratio of one flip, O(hidden) -> LBP_DELTA. Sweeps do best with it: they could keep those of all sites,
- * were LBP_DELTAS exact, but each flip would then cost n times as much. */
+/* Returns the exact log-ratio of one flip, O(hidden) -> LBP_DELTA. It is the best choice for sweeps: keeping the
+ * log-ratios of all sites, with an exact LBP_DELTAS, would make each flip n times as expensive. */
 LBP_FN lbp_real lbp_rbm_delta(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_real sign = (lbp_real)(1 - 2 * x[i]);
   return (lbp_real)((double)(sign * m->b[i]) +
@@ -603,8 +604,8 @@ LBP_FN lbp_real lbp_rbm_delta(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t
                     lbp_p_rbm_softplus(m, f));
 }
 
-/* The gradient estimate of all n log-ratios, (1 - 2 x_i) (b_i + W_i . sigmoid(h)): one matrix-vector product
- * -> LBP_DELTAS. A proposal shaped by it needs LBP_LOGP for its acceptance. */
+/* Writes the gradient estimates of all n log-ratios, (1 - 2 x_i) (b_i + W_i . sigmoid(h)): one matrix-vector product ->
+ * LBP_DELTAS. Proposals from estimates need LBP_LOGP for their acceptance. */
 LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, lbp_real *out) {
   const uint32_t hidden = m->hidden;
   const lbp_real *h = lbp_p_rbm_h(m, f);
@@ -615,8 +616,8 @@ LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x
   for (i = 0; i < m->n; i++) out[i] = (lbp_real)(1 - 2 * x[i]) * (out[i] + m->b[i]);
 }
 
-/* The same for many chains by one product of matrices, where CBLAS is there and memory for its operands, which the
- * first chain's fields keep; else one by one -> LBP_DELTAS_MANY. */
+/* The same for many chains by one product of matrices, with LBP_CBLAS and if there is memory for the operands, which
+ * the first chain's fields keep; otherwise one by one -> LBP_DELTAS_MANY. */
 LBP_FN void lbp_rbm_deltas_many(const lbp_rbm *m, lbp_rbm_fields *const *f, const uint8_t *const *x,
                                 lbp_real *const *out, uint32_t count) {
   uint32_t k;
@@ -657,8 +658,8 @@ LBP_FN void lbp_rbm_deltas_many(const lbp_rbm *m, lbp_rbm_fields *const *f, cons
   for (k = 0; k < count; k++) lbp_rbm_deltas(m, f[k], x[k], out[k]);
 }
 
-/* One block Gibbs step, leaving pi(x) invariant: all hidden units given x, then all of x given them; brings the
- * fields, which must be those of x, up to date. `logit` is scratch for n values. */
+/* Takes one block Gibbs step, which leaves pi(x) invariant: draws all hidden units given x, then all of x given them,
+ * and updates the fields, which must be those of x. `logit` is scratch space for n values. */
 LBP_FN void lbp_rbm_gibbs(const lbp_rbm *m, lbp_rbm_fields *f, uint8_t *x, lbp_real *logit, lbp_rng *rng) {
   uint32_t i;
   memcpy(f->s, lbp_p_rbm_h(m, f), sizeof(lbp_real) * m->hidden);
@@ -690,7 +691,7 @@ LBP_FN uint64_t lbp_p_get(const unsigned char *in, int bytes) {
   return value;
 }
 
-/* Of `count` bytes, for files: another one wherever a byte differs, but for chance. */
+/* Returns a checksum of `count` bytes, for files: if a byte differs, the checksum differs, except by chance. */
 LBP_FN uint64_t lbp_checksum(const unsigned char *in, size_t count) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   size_t k;
@@ -698,14 +699,14 @@ LBP_FN uint64_t lbp_checksum(const unsigned char *in, size_t count) {
   return hash;
 }
 
-/* Bytes that an RBM of this size takes; UINT64_MAX if there is none of this size. */
+/* Returns the number of bytes of an RBM of this size; UINT64_MAX if the size is not allowed. */
 LBP_FN uint64_t lbp_rbm_bytes(uint32_t n, uint32_t hidden) {
   if (n > 1u << 20 || hidden > 1u << 20) return UINT64_MAX;
   return LBP_P_RBM_HEADER + 2 * ((uint64_t)n * hidden + n + hidden) + LBP_P_RBM_CHECKSUM;
 }
 
-/* Writes lbp_rbm_bytes(n, hidden) bytes, each parameter rounded to 16 bits; LBP_E_SIZE if `capacity` is less,
- * LBP_E_NULL. */
+/* Writes lbp_rbm_bytes(n, hidden) bytes, each parameter rounded to 16 bits. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE
+ * (`capacity` is less). */
 LBP_FN int lbp_rbm_write(const lbp_rbm *m, unsigned char *out, size_t capacity) {
   size_t k, count;
   double largest = 0.0;
@@ -731,7 +732,8 @@ LBP_FN int lbp_rbm_write(const lbp_rbm *m, unsigned char *out, size_t capacity) 
   return LBP_OK;
 }
 
-/* The RBM in exactly these bytes; LBP_E_FORMAT if they are truncated, too many, corrupt, foreign or newer. */
+/* Makes the RBM in exactly these bytes. Returns LBP_OK, or LBP_E_FORMAT (truncated, too long, corrupt, of another
+ * format or of a newer version), or a status of lbp_rbm_init. */
 LBP_FN int lbp_rbm_read(lbp_rbm *m, const unsigned char *in, size_t bytes) {
   uint32_t n, hidden;
   int32_t g;
@@ -769,16 +771,16 @@ typedef struct {
   uint64_t seed;
 } lbp_rbm_training;
 
-/* Handed to the caller after every step of Adam. */
+/* Progress, given to the caller after every step of Adam. */
 typedef struct {
   uint64_t done, total;              /* steps */
   double   data_ones, model_ones;    /* fraction of ones in the batch, and in the samples made from it */
 } lbp_rbm_progress;
 
-/* What lbp_rbm_train tells it to; `user` is what that was given. */
+/* Function that lbp_rbm_train calls with its progress; `user` is the argument of lbp_rbm_train. */
 typedef void (*lbp_rbm_report)(void *user, const lbp_rbm_progress *progress);
 
-/* The paper's training: one epoch, batches of 100, CD-100, rate 1e-3. */
+/* Returns the options of the paper's training: one epoch, batches of 100, CD-100, rate 1e-3. */
 LBP_FN lbp_rbm_training lbp_rbm_training_defaults(uint64_t seed) {
   lbp_rbm_training how;
   how.epochs = 1;
@@ -945,10 +947,10 @@ LBP_FN void lbp_p_trainer_run(lbp_p_trainer *t, const uint8_t *data, uint32_t ro
   }
 }
 
-/* Trains an RBM with n visible and `hidden` hidden units on data [rows][n] of zeros and ones (else LBP_E_STATE).
- * Rows that fill no whole batch are left out, others each epoch. epochs, gibbs >= 1, 1 <= batch <= rows and 0 < rate
- * <= 1, else LBP_E_RANGE. `report` (NULL: none) is called after every batch. The same seed gives the same network
- * on one machine; another BLAS, or another number of its threads, rounds sums otherwise and leads elsewhere. */
+/* Trains an RBM with n visible and `hidden` hidden units on data [rows][n] of zeros and ones (otherwise LBP_E_STATE).
+ * Each epoch omits other rows, those that fill no whole batch. epochs, gibbs >= 1, 1 <= batch <= rows and 0 < rate <=
+ * 1, otherwise LBP_E_RANGE. Calls `report` (NULL: none) after every batch. The same seed gives the same network on one
+ * machine; another BLAS, or another number of its threads, rounds sums differently and leads to another network. */
 LBP_FN int lbp_rbm_train(lbp_rbm *m, uint32_t n, uint32_t hidden, const uint8_t *data, uint32_t rows,
                          const lbp_rbm_training *how, lbp_rbm_report report, void *user) {
   lbp_p_trainer t;
@@ -989,8 +991,8 @@ typedef struct {
   lbp_real *diagonal;         /* [n] W_ii */
   lbp_real *value;            /* W: [n][n] if dense, or as in lbp_symmetric, with: */
   uint32_t *start, *column;   /* NULL if dense */
-  void     *memory;           /* what holds value */
-  double    rounding;         /* how far rounding moves log-ratios -> LBP_ROUNDING */
+  void     *memory;           /* the memory of value */
+  double    rounding;         /* change of log-ratios by rounding -> LBP_ROUNDING */
 } lbp_lattice;
 
 LBP_FN void lbp_lattice_free(lbp_lattice *m) {
@@ -1004,16 +1006,16 @@ LBP_FN void lbp_lattice_free(lbp_lattice *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* How far a site moves, at most `all`: its conditional has standard deviation P_ii^(-1/2), and moves of more than ten
- * of these are never made. */
+/* The largest move of a site, at most `all`: its conditional has standard deviation P_ii^(-1/2), and moves of more than
+ * ten of these do not occur. */
 LBP_FN double lbp_p_lattice_reach(double precision, double all) {
   const double reach = precision > 0.0 ? 1.0 + 10.0 / sqrt(precision) : all;
   return reach < all ? reach : all;
 }
 
-/* Copies c [n] and the precision P, which must pass lbp_symmetric_check (else its status). 2 <= states <= 256, else
- * LBP_E_RANGE. LBP_E_PRECISION: rounding P, c and P c to lbp_real moves the log-ratio of a move
- * within ten standard deviations of a site's conditional by more than 1e-3. */
+/* Makes a model from c [n] and the precision matrix P, which it copies. Returns LBP_OK, or the status of
+ * lbp_symmetric_check for P, LBP_E_RANGE (unless 2 <= states <= 256), or LBP_E_PRECISION: rounding P, c and P c to
+ * lbp_real changes the log-ratio of a move within ten standard deviations of a site's conditional by more than 1e-3. */
 LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, const lbp_symmetric *precision) {
   const double middle = (states - 1.0) / 2.0;
   uint32_t entries, i, e, k = 0;
@@ -1064,7 +1066,7 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
     }
     m->offset[i] = (lbp_real)offset;
     m->diagonal[i] = (lbp_real)-lbp_symmetric_entry(precision, i, i);
-    /* the gradient is wrong by a constant, which is that of the middle state, and by what the others differ from it */
+    /* the gradient has a constant error, that of the middle state, and an error from the distance of a state to it */
     error = fabs((double)m->offset[i] - given + shift * middle);
     error += (sum < 4.0 * sqrt(squares) ? sum : 4.0 * sqrt(squares)) * middle;
     error *= lbp_p_lattice_reach(lbp_symmetric_entry(precision, i, i), states - 1.0);
@@ -1075,7 +1077,7 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
   return status;
 }
 
-/* What the paper's two families share: 1 / (1 + (L - 1) t) for t from 0 to 1, from 1 down to 1 / L. */
+/* Common to the paper's two families: 1 / (1 + (L - 1) t) for t from 0 to 1, from 1 down to 1 / L. */
 LBP_FN double lbp_p_lattice_decay(uint32_t i, uint32_t n, double L) {
   return 1.0 / (1.0 + (L - 1.0) * lbp_p_spaced(i, n));
 }
@@ -1099,8 +1101,8 @@ LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symm
   return status;
 }
 
-/* Rotation: P = Q diag(e) Q', dense, with eigenvalues e_i = sqrt(L) / (1 + (L - 1) (i - 1) / (n - 1)) (41), that is
- * from sqrt(L) to 1 / sqrt(L), and Q uniformly random. L > 0. Time O(n^3).
+/* Makes a model of the paper's family "rotation": P = Q diag(e) Q', dense, with eigenvalues e_i = sqrt(L) / (1 + (L -
+ * 1) (i - 1) / (n - 1)) (41), that is from sqrt(L) to 1 / sqrt(L), and Q uniformly random. L > 0. Time O(n^3).
  * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
@@ -1134,8 +1136,8 @@ LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t stat
   return status;
 }
 
-/* Sparse: P = Lam M Lam with M_ii = 1 and, between neighbours on a cycle, N(0, 0.2^2);
- * Lam_ii^2 = 1 / (1 + (L - 1) (i - 1) / (n - 1)): (42) is misprinted. n >= 3, L > 0. Statuses as
+/* Makes a model of the paper's sparse family: P = Lam M Lam with M_ii = 1 and, between neighbours on a cycle, N(0,
+ * 0.2^2); Lam_ii^2 = 1 / (1 + (L - 1) (i - 1) / (n - 1)): (42) is misprinted. n >= 3, L > 0. Statuses as
  * lbp_lattice_random_rotation. */
 LBP_FN int lbp_lattice_random_cycle(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
@@ -1231,12 +1233,13 @@ LBP_FN double lbp_p_lattice(const lbp_lattice *m, const uint8_t *x, lbp_real *gr
 
 LBP_FN double lbp_lattice_logp(const lbp_lattice *m, const uint8_t *x) { return lbp_p_lattice(m, x, NULL); }
 
-/* O(n^2) if P is dense, else O(entries). */
+/* Writes the gradient and returns log pi(x): O(n^2) if P is dense, otherwise O(entries). */
 LBP_FN lbp_real lbp_lattice_gradient(const lbp_lattice *m, const uint8_t *x, lbp_real *out) {
   return (lbp_real)lbp_p_lattice(m, x, out);
 }
 
-/* O(n) if P is dense, else O(entries of row i); and O(states). */
+/* Writes log pi of x with x_i = v, up to a constant, for all v. O(n) if P is dense, otherwise O(entries of row i); plus
+ * O(states). */
 LBP_FN void lbp_lattice_conditional(const lbp_lattice *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   const lbp_real slope = lbp_p_lattice_slope(m, x, i), bend = m->diagonal[i] / 2;
   int v;
@@ -1250,7 +1253,8 @@ LBP_FN uint32_t lbp_lattice_hessian_entries(const lbp_lattice *m) {
   return m->start ? m->start[m->n] : m->n * m->n;
 }
 
-/* W = -P, dense or sparse as P was. value has room for lbp_lattice_hessian_entries(m); W points to it and into m. */
+/* Returns W = -P, dense or sparse like P. value has room for lbp_lattice_hessian_entries(m); W points to it and into
+ * m. */
 LBP_FN lbp_symmetric lbp_lattice_hessian(const lbp_lattice *m, double *value) {
   const uint32_t entries = lbp_lattice_hessian_entries(m);
   lbp_symmetric w;
@@ -1276,9 +1280,9 @@ typedef struct {
   uint32_t  n, observations;
   lbp_real *prior;    /* [n] log-odds of inclusion */
   lbp_real *X;        /* in blocks of observations, [n][width] each, filled up with zeros. Those of y = 1 are negated,
-                       * which is all that is left of y: log pi has -log(1 + exp(X_i . x)) of each. */
-  void     *memory;   /* what holds X */
-  double    rounding; /* how far rounding moves log-ratios: four standard deviations -> LBP_ROUNDING */
+                       * and y is not needed any more: log pi has -log(1 + exp(X_i . x)) of each. */
+  void     *memory;   /* the memory of X */
+  double    rounding; /* change of log-ratios by rounding: four standard deviations -> LBP_ROUNDING */
 } lbp_logistic;
 
 typedef struct {
@@ -1340,9 +1344,9 @@ LBP_FN void lbp_p_logistic_judge(lbp_logistic *m, const double *X, const double 
   }
 }
 
-/* n coefficients; X [observations][n], row-major; y [observations], zeros and ones (else LBP_E_STATE); prior [n], the
- * log-odds of x_j = 1 before any observation (NULL: all 0, as in the paper). LBP_E_PRECISION: rounding to lbp_real
- * would move a log-ratio by more than 1e-3. */
+/* Makes a model of n coefficients from X [observations][n], row-major; y [observations], zeros and ones (otherwise
+ * LBP_E_STATE); prior [n], the log-odds of x_j = 1 before any observation (NULL: all 0, as in the paper).
+ * LBP_E_PRECISION: rounding to lbp_real would change a log-ratio by more than 1e-3. */
 LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations, const double *X, const uint8_t *y,
                              const double *prior) {
   double *blur;
@@ -1382,9 +1386,9 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
   return status;
 }
 
-/* The paper's data (n = 100, 50 observations): rows of X from N(0, 0.25 Lam Sigma Lam), Sigma_jj = 1.25 and else 0.25,
- * Lam_jj = exp(-0.25 + (j - 1) / (n - 1)); y from the model at a truth whose first seven coefficients are one.
- * LBP_E_NULL, LBP_E_SIZE, LBP_E_MEMORY. */
+/* Makes a model of data as in the paper (n = 100, 50 observations): rows of X from N(0, 0.25 Lam Sigma Lam), Sigma_jj =
+ * 1.25 and otherwise 0.25, Lam_jj = exp(-0.25 + (j - 1) / (n - 1)); y from the model at a truth whose first seven
+ * coefficients are one. LBP_E_NULL, LBP_E_SIZE, LBP_E_MEMORY. */
 LBP_FN int lbp_logistic_random(lbp_logistic *m, uint32_t n, uint32_t observations, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   double *X;
@@ -1440,7 +1444,7 @@ LBP_FN double lbp_p_logistic(const lbp_logistic *m, const uint8_t *x, lbp_real *
 
 LBP_FN double lbp_logistic_logp(const lbp_logistic *m, const uint8_t *x) { return lbp_p_logistic(m, x, NULL); }
 
-/* The gradient and log pi(x), O(n observations) -> LBP_GRADIENT. */
+/* Writes the gradient and returns log pi(x), O(n observations) -> LBP_GRADIENT. */
 LBP_FN lbp_real lbp_logistic_gradient(const lbp_logistic *m, const uint8_t *x, lbp_real *out) {
   return (lbp_real)lbp_p_logistic(m, x, out);
 }
@@ -1461,8 +1465,8 @@ typedef struct {
   lbp_real *A;        /* [n][n] u = sum_i x_i A_i: A_ie = P_ei / s_i */
   lbp_real *q;        /* [n] sum_i A_i */
   lbp_real *b;        /* [components] */
-  void     *memory;   /* what holds A */
-  double    rounding; /* how far rounding moves log-ratios of states that matter: four standard deviations */
+  void     *memory;   /* the memory of A */
+  double    rounding; /* change of log-ratios by rounding of states that matter: four standard deviations */
 } lbp_quartic;
 
 LBP_FN void lbp_quartic_free(lbp_quartic *m) {
@@ -1490,9 +1494,9 @@ LBP_FN void lbp_p_quartic_judge(lbp_quartic *m, const double *s, const double *p
   m->rounding = 4.0 * 13.5 * sqrt(2.0 * squares); /* of x, and of y */
 }
 
-/* n <= LBP_QUARTIC_MAX_N; 2 <= states <= 256 and s [n] at least 1e-12 (else LBP_E_RANGE); P [n][n], row-major, any
- * matrix; b [components]. LBP_E_PRECISION: rounding to lbp_real would move log-ratios by more than 1e-3 where the u_e -
- * t q_e are between -1.4 and 2. */
+/* Makes a model of n <= LBP_QUARTIC_MAX_N sites; 2 <= states <= 256 and s [n] at least 1e-12 (otherwise LBP_E_RANGE); P
+ * [n][n], row-major, any matrix; b [components]. LBP_E_PRECISION: rounding to lbp_real would change log-ratios by more
+ * than 1e-3 where the u_e - t q_e are between -1.4 and 2. */
 LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const double *s, const double *precision,
                             uint32_t components, const double *b) {
   double *row;
@@ -1537,8 +1541,8 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
   return status;
 }
 
-/* The paper's (n = 50, 21 states, 50 components): s_i = 20 exp(-0.5 + (i - 1) / (n - 1)), P uniformly random,
- * b_k = (k - 1) / (components - 1). LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY. */
+/* Makes the paper's model (n = 50, 21 states, 50 components): s_i = 20 exp(-0.5 + (i - 1) / (n - 1)), P uniformly
+ * random, b_k = (k - 1) / (components - 1). LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_quartic_random(lbp_quartic *m, uint32_t n, uint32_t states, uint32_t components, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   double *precision, *s, *b;
@@ -1627,7 +1631,7 @@ LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gr
 
 LBP_FN double lbp_quartic_logp(const lbp_quartic *m, const uint8_t *x) { return lbp_p_quartic(m, x, NULL); }
 
-/* O(n^2 + components). */
+/* Writes the gradient and returns log pi(x), O(n^2 + components). */
 LBP_FN lbp_real lbp_quartic_gradient(const lbp_quartic *m, const uint8_t *x, lbp_real *out) {
   return (lbp_real)lbp_p_quartic(m, x, out);
 }

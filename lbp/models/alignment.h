@@ -68,7 +68,7 @@ typedef struct {
   const char *what;
 } lbp_alignment_fault;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_alignment_free(lbp_alignment *a) {
   if (!a) return;
   free(a->x);

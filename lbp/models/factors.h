@@ -94,7 +94,7 @@ typedef struct {
   size_t    table_room, scope_room, cell_room;
 } lbp_factor_graph;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_factor_graph_free(lbp_factor_graph *g) {
   if (!g) return;
   free(g->values);
@@ -904,7 +904,7 @@ typedef struct {
   lbp_factor_graph core;   /* n is 0 if nothing is left */
 } lbp_elimination;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_elimination_free(lbp_elimination *e) {
   if (!e) return;
   free(e->values);
@@ -1566,7 +1566,7 @@ typedef struct {
   double    log_constant; /* log pi of the graph is lbp_factors_logp and this: it has the largest entries of tables */
 } lbp_factors;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_factors_free(lbp_factors *m) {
   if (!m) return;
   free(m->values);

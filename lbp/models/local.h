@@ -6,11 +6,11 @@
  *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, fields, gradient, conditional
  *   lbp_fhmm        factorial hidden Markov model                             local, fields
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h and lbp/base/numbers.h alone: a program that includes this file
- * compiles neither linear algebra nor the dense models. The first page of lbp_models.h, which includes this file, says
- * what holds for all models, what these interfaces are, where the models come from, and what may be defined before
+ * Version 0.8.0. MIT licence, see LICENSE. Needs only lbp.h and lbp/base/numbers.h: a program that includes this file
+ * compiles neither linear algebra nor the dense models. lbp_models.h includes this file; its first page has the
+ * conventions of all models, these interfaces, the models' sources, and the macros that you may define before
  * including.
- */
+ * */
 
 #ifndef LBP_MODELS_LOCAL_H
 #define LBP_MODELS_LOCAL_H
@@ -34,9 +34,9 @@ LBP_EXACT_BEGIN
 
 typedef LBP_MODELS_REAL lbp_real;   /* of parameters, log-ratios, gradients */
 
-/* lbp_rounded of such a number. The models of this header, of lbp/models/potts.h and of lbp/models/qubo.h return the
- * same to the bit with LBP_EXACT and without: as in lbp.h, a product that rounds goes through lbp_rounded before
- * anything is added. */
+/* lbp_rounded of an lbp_real. The models of this header, of lbp/models/potts.h and of lbp/models/qubo.h return the same
+ * to the bit with LBP_EXACT and without: as in lbp.h, a product that rounds goes through lbp_rounded before anything is
+ * added. */
 LBP_INLINE lbp_real lbp_models_rounded(lbp_real v) {
   if (sizeof v == sizeof(float)) return (lbp_real)lbp_roundedf((float)v);
   return (lbp_real)lbp_rounded((double)v);
@@ -49,13 +49,13 @@ enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, fr
 /* Magnitude up to which parameters are accepted: squares and sums of them stay far inside a float's range. */
 #define LBP_MODELS_LARGEST 1e12
 
-/* LBP_OK, LBP_E_NOT_FINITE or LBP_E_RANGE. */
+/* Returns LBP_OK, LBP_E_NOT_FINITE or LBP_E_RANGE (magnitude above LBP_MODELS_LARGEST). */
 LBP_FN int lbp_models_check_value(double value) {
   if (!lbp_is_finite(value)) return LBP_E_NOT_FINITE;
   return fabs(value) <= LBP_MODELS_LARGEST ? LBP_OK : LBP_E_RANGE;
 }
 
-/* The same of `count` values. Statuses as lbp_models_check_value, of the first that is wrong. */
+/* The same for `count` values. Statuses as lbp_models_check_value, of the first wrong value. */
 LBP_FN int lbp_models_check_values(const double *values, size_t count) {
   int status = LBP_OK;
   size_t k;
@@ -66,27 +66,27 @@ LBP_FN int lbp_models_check_values(const double *values, size_t count) {
 /* How far rounding to lbp_real may move a log-ratio, at inverse temperature 1. */
 #define LBP_MODELS_ROUNDING 1e-3
 
-/* Whether log-ratios that rounding moves by up to `rounding` can be used at inverse temperature beta: LBP_OK, or
- * LBP_E_PRECISION where they move by more than 1e-3 there. Constructors ask it for beta = 1, and keep `rounding` in the
- * model; ask again, with that, before you set a beta above 1. */
+/* Checks whether log-ratios are precise enough at inverse temperature beta, if rounding changes them by up to
+ * `rounding` at beta = 1. Returns LBP_OK, or LBP_E_PRECISION (they change by more than 1e-3). Constructors call it with
+ * beta = 1 and keep `rounding` in the model; call it again, with that, before you set a beta above 1. */
 LBP_FN int lbp_models_check_rounding(double rounding, double beta) {
   return rounding * fabs(beta) <= LBP_MODELS_ROUNDING ? LBP_OK : LBP_E_PRECISION;
 }
 
-/* Digits of lbp_real, in bits. */
+/* Returns the digits of lbp_real, in bits. */
 LBP_FN int32_t lbp_models_bits(void) { return sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG; }
 
-/* LBP_OK if a x b sites are 1 to LBP_MAX_SITES, else LBP_E_SIZE. */
+/* Returns LBP_OK if a x b is in 1 ... LBP_MAX_SITES, otherwise LBP_E_SIZE. */
 LBP_FN int lbp_models_check_sites(uint64_t a, uint64_t b) {
   if (a == 0 || b == 0 || a > LBP_MAX_SITES || b > LBP_MAX_SITES) return LBP_E_SIZE;
   return a * b <= LBP_MAX_SITES ? LBP_OK : LBP_E_SIZE;
 }
 
-/* Zeros, to be freed; NULL if there is no memory. */
+/* Allocates zeros, which the caller frees; NULL if there is no memory. */
 LBP_FN lbp_real *lbp_models_new_reals(size_t count) { return (lbp_real *)calloc(count, sizeof(lbp_real)); }
 
-/* Zeros that begin a cache line: a row that straddles one costs a matrix-vector product half its speed. *memory is what
- * to free; NULL if there is none. */
+/* Allocates zeros aligned to a cache line: a row that straddles two costs a matrix-vector product half its speed. Free
+ * *memory; NULL if there is none. */
 LBP_FN lbp_real *lbp_models_new_lines(size_t count, void **memory) {
   const size_t line = 64;
   *memory = calloc(lbp_size_plus(count, line / sizeof(lbp_real)), sizeof(lbp_real));
@@ -97,7 +97,7 @@ LBP_FN lbp_real *lbp_models_new_lines(size_t count, void **memory) {
 /* Rows of dense models are padded with zeros to whole blocks. */
 enum { LBP_MODELS_BLOCK = 16 };
 
-/* The length of a padded row of n numbers. */
+/* Returns the length of a padded row of n numbers. */
 LBP_INLINE uint64_t lbp_models_padded(uint64_t n) {
   return (n + LBP_MODELS_BLOCK - 1) / LBP_MODELS_BLOCK * LBP_MODELS_BLOCK;
 }
@@ -130,7 +130,7 @@ LBP_FN lbp_rng lbp_models_instance_rng(uint64_t seed) {
   return rng;
 }
 
-/* A uniform number in [0, 1). */
+/* Returns a uniform number in [0, 1). */
 LBP_FN double lbp_models_uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
 
 /* cos(2 pi u) for 0 <= u < 1, by its series within half a quarter turn of 0, or the sine's. */
@@ -143,19 +143,19 @@ LBP_FN double lbp_p_cosine(double u) {
   return (odd ? angle : 1.0) * (quarter == 1 || quarter == 2 ? -sum : sum);
 }
 
-/* A standard normal one: Box-Muller, the cosine half. */
+/* Returns a standard normal number: Box-Muller, the cosine half. */
 LBP_FN double lbp_models_normal(lbp_rng *rng) {
   const double radius = sqrt(-2.0 * lbp_log_fine(lbp_u01_open(lbp_rng_u64(rng))));
   return radius * lbp_p_cosine(lbp_models_uniform(rng));
 }
 
-/* LBP_OK if it is one of the paper's, LBP_C1 to LBP_C3, else LBP_E_RANGE. */
+/* Returns LBP_OK for the paper's LBP_C1 to LBP_C3, otherwise LBP_E_RANGE. */
 LBP_FN int lbp_models_check_config(int config) {
   return config >= LBP_C1 && config <= LBP_C3 ? LBP_OK : LBP_E_RANGE;
 }
 
-/* v for a site that is 0, -v for one that is 1: the log-ratio of a flip from that of a flip to 1. On bits, which costs
- * less than a conversion and a product. */
+/* Returns v if x is 0, -v if x is 1: the log-ratio of a flip from that of a flip to 1. It works on bits, which is
+ * cheaper than a conversion and a product. */
 LBP_INLINE lbp_real lbp_models_flipped(lbp_real v, uint8_t x) {
   if (sizeof v == sizeof(uint32_t)) {
     uint32_t bits;
@@ -187,7 +187,7 @@ LBP_FN void lbp_bernoulli_free(lbp_bernoulli *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* p: n probabilities, each strictly between 0 and 1 (else LBP_E_RANGE). */
+/* Makes a model from n probabilities p, each strictly between 0 and 1 (otherwise LBP_E_RANGE). */
 LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
   uint32_t i;
   if (!m) return LBP_E_NULL;
@@ -208,8 +208,8 @@ LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
   return LBP_OK;
 }
 
-/* p_i uniform on [0.25, 0.75], [0.15, 0.85] or [0.05, 0.95] for LBP_C1, LBP_C2, LBP_C3. LBP_E_NULL, LBP_E_RANGE:
- * config; LBP_E_SIZE, LBP_E_MEMORY. */
+/* Makes a random model: p_i uniform on [0.25, 0.75], [0.15, 0.85] or [0.05, 0.95] for LBP_C1, LBP_C2, LBP_C3. Returns
+ * LBP_OK, or LBP_E_NULL, LBP_E_RANGE (config), LBP_E_SIZE, LBP_E_MEMORY. */
 LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   const double half_width = 0.15 + lbp_rounded(0.1 * config);
@@ -228,7 +228,7 @@ LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64
   return status;
 }
 
-/* Normalised: exp of it sums to 1 over all states. */
+/* Returns log pi(x), normalised: its exponential sums to 1 over all states. */
 LBP_FN double lbp_bernoulli_logp(const lbp_bernoulli *m, const uint8_t *x) {
   double sum = m->log_empty;
   uint32_t i;
@@ -240,7 +240,7 @@ LBP_FN lbp_real lbp_bernoulli_delta(const lbp_bernoulli *m, const uint8_t *x, ui
   return lbp_models_flipped(m->logit[i], x[i]);
 }
 
-/* Asks for the cache line that a flip reads -> LBP_PREFETCH. */
+/* Prefetches the cache line that a flip reads -> LBP_PREFETCH. */
 LBP_INLINE void lbp_bernoulli_prefetch(const lbp_bernoulli *m, const uint8_t *x, uint32_t i) {
   (void)x;
   lbp_prefetch(m->logit + i);
@@ -269,17 +269,18 @@ enum { LBP_P_UP = 1, LBP_P_DOWN = 2, LBP_P_LEFT = 4, LBP_P_RIGHT = 8, LBP_P_INSI
 typedef struct {
   lbp_real bias;             /* 2 (alpha_i - lambda degree_i): log-ratio of site i among zeros */
   uint32_t edges;            /* which of the four neighbours exist */
-} lbp_ising_site;            /* what a flip asks for lies together: one cache line */
+} lbp_ising_site;            /* data of a flip are together: one cache line */
 
 typedef struct {
   uint32_t        n, rows, cols;   /* n = rows * cols */
   double          lambda;          /* coupling */
-  double          rounding;        /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
+  double          rounding;        /* largest change of a log-ratio by rounding -> LBP_ROUNDING */
   lbp_real       *alpha;           /* [n] field per site */
-  lbp_real        gain;            /* 4 lambda: what a neighbour that is one adds to a log-ratio */
-  lbp_real        term[16];        /* [2 k + x] what k of them add to that of a site x: gain k, or its negative */
+  lbp_real        gain;            /* 4 lambda: the change of a log-ratio by a neighbour that is one */
+  lbp_real        term[16];        /* [2 k + x] the change by k of them, of a site x: gain k, or its negative */
   lbp_ising_site *site;            /* [n] */
-  uint8_t        *edges;           /* [n] theirs, for lists, which ask for nothing else; NULL where the grid is large */
+  uint8_t        *edges;           /* [n] those of the sites, for lists, which need nothing else; NULL if the grid is
+                                    * large */
   int32_t         beside[4];       /* from a site to those above, below, left and right of it */
   uint64_t        inverse;         /* and then 2^64 / cols, rounded up: i's row is the high half of i times it */
 } lbp_ising;
@@ -300,7 +301,7 @@ LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col
                     (col > 0 ? LBP_P_LEFT : 0) | (col + 1 < m->cols ? LBP_P_RIGHT : 0));
 }
 
-/* The most that a log-ratio of site i, which has so many neighbours, is off. */
+/* The largest error of a log-ratio of site i, which has `degree` neighbours. */
 LBP_FN double lbp_p_ising_error(const lbp_ising *m, uint32_t i, double alpha, int degree) {
   double most = 0.0;
   int ones;
@@ -312,8 +313,8 @@ LBP_FN double lbp_p_ising_error(const lbp_ising *m, uint32_t i, double alpha, in
   return most;
 }
 
-/* alpha: rows * cols values, row by row. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY,
- * LBP_E_PRECISION. */
+/* Makes a model from alpha, rows * cols fields, row by row, and the coupling lambda. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY, LBP_E_PRECISION. */
 LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
   uint32_t row, col, i = 0;
   double error;
@@ -361,12 +362,12 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   return status;
 }
 
-/* 0.1, 0.15, 0.2 for C1, C2, C3. */
+/* Returns the paper's lambda: 0.1, 0.15, 0.2 for LBP_C1, LBP_C2, LBP_C3. */
 LBP_FN double lbp_ising_coupling(int config) { return 0.05 + lbp_rounded(0.05 * config); }
 
-/* side x side; lambda as above and alpha_i = -(mu_i + 3 lambda v_i), v_i uniform on [-1, 1), mu_i = lambda inside
- * the circle about the centre that covers half the area (the paper's "p^2/2" would cover everything), -lambda
- * outside. Statuses as lbp_bernoulli_random. */
+/* Makes a random model of side x side sites; lambda as above and alpha_i = -(mu_i + 3 lambda v_i), v_i uniform on [-1,
+ * 1), mu_i = lambda inside the circle about the centre that covers half the area (the paper's "p^2/2" would cover
+ * everything), -lambda outside. Statuses as lbp_bernoulli_random. */
 LBP_FN int lbp_ising_random(lbp_ising *m, uint32_t side, int config, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   const double lambda = lbp_ising_coupling(config), radius2 = 1.0 / 6.283185307179586;
@@ -414,7 +415,7 @@ LBP_FN uint32_t lbp_p_ising_border(const lbp_ising *m, const uint8_t *x, uint32_
   return ones;
 }
 
-/* Most sites are inside: one branch that is predicted well. */
+/* Returns the log-ratio of a flip of site i. (Most sites are inside: one branch, which is predicted well.) */
 LBP_INLINE lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32_t i) {
   const lbp_ising_site site = m->site[i];
   const uint8_t *at = x + i;
@@ -433,7 +434,7 @@ LBP_INLINE uint32_t lbp_p_ising_far_edges(const lbp_ising *m, uint32_t i) {
 
 LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_t *out) {
   const uint32_t edges = m->edges ? m->edges[i] : lbp_p_ising_far_edges(m, i);
-  uint32_t count = 0;                     /* written always, kept where the neighbour exists */
+  uint32_t count = 0;                     /* always written, kept if the neighbour exists */
   out[count] = i - m->cols, count += edges & 1;
   out[count] = i + m->cols, count += edges >> 1 & 1;
   out[count] = i - 1, count += edges >> 2 & 1;
@@ -441,23 +442,24 @@ LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_
   return count;
 }
 
-/* The neighbours of site i, and lambda for each; returns how many -> LBP_PAIRS. */
+/* Writes the neighbours of site i, and lambda for each; returns their number -> LBP_PAIRS. */
 LBP_INLINE uint32_t lbp_ising_pairs(const lbp_ising *m, uint32_t i, uint32_t *site, lbp_real *J) {
   J[0] = J[1] = J[2] = J[3] = m->gain / 4;
   return lbp_ising_neighbours(m, i, site);
 }
 
-/* alpha_i -> LBP_FIELD. */
+/* Returns alpha_i -> LBP_FIELD. */
 LBP_INLINE lbp_real lbp_ising_field(const lbp_ising *m, uint32_t i) { return m->alpha[i]; }
 
-/* log pi is linear in each x_i, so that its slope is the log-ratio of a flip from 0 to 1. */
+/* Writes the gradient and returns log pi(x). log pi is linear in each x_i, so that its slope is the log-ratio of a flip
+ * from 0 to 1. */
 LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_real *out) {
   uint32_t i;
   for (i = 0; i < m->n; i++) out[i] = lbp_models_flipped(lbp_ising_delta(m, x, i), x[i]);
   return (lbp_real)lbp_ising_logp(m, x);
 }
 
-/* The same log-ratios from fields, 8 bytes a site and chain, which keep what they need up to date:
+/* The same log-ratios from fields, 8 bytes per site and chain, updated at each flip:
  *
  *   #define LBP_FIELDS_T    lbp_ising_fields
  *   #define LBP_FIELDS_INIT lbp_ising_fields_set
@@ -465,19 +467,20 @@ LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_rea
  *   #define LBP_FLIP_LIST   lbp_ising_flip_list
  *   #define LBP_DELTA       lbp_ising_fields_delta
  *   #define LBP_PREFETCH    lbp_ising_prefetch
- */
+ * */
 typedef struct {
-  lbp_real bias;             /* the model's, or for a site that is one its negative */
+  lbp_real bias;             /* the model's; negated if the site is one */
   uint8_t  code;             /* 2 k + x for a site x with k neighbours that are ones: its place in term[] */
   uint8_t  edges;            /* the model's */
 } lbp_ising_cell;
 
 typedef struct {
   lbp_ising_cell *cell;      /* [n], with a row to spare before and after */
-  void           *memory;    /* what holds them */
+  void           *memory;    /* the memory of these */
 } lbp_ising_fields;
 
-/* Room for one chain's fields; NAME_init's chain or lbp_ising_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+/* Allocates one chain's fields; NAME_init or lbp_ising_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_ising_fields_init(const lbp_ising *m, lbp_ising_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -494,7 +497,7 @@ LBP_FN void lbp_ising_fields_free(lbp_ising_fields *f) {
   memset(f, 0, sizeof *f);
 }
 
-/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_ising_fields_set(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x) {
   uint32_t i;
   for (i = 0; i < m->n; i++) {
@@ -505,8 +508,8 @@ LBP_FN void lbp_ising_fields_set(const lbp_ising *m, lbp_ising_fields *f, const 
   }
 }
 
-/* x[i] has been flipped: the fields follow -> LBP_FLIP. At the border, cells to spare or of other rows stand for
- * neighbours that don't exist, and get zero added: a branch would be mispredicted too often. */
+/* Updates the fields after a flip of x[i] -> LBP_FLIP. At the border, spare cells or those of other rows represent
+ * neighbours that do not exist, and get zero added: a branch would be mispredicted too often. */
 LBP_INLINE void lbp_ising_flip(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x, uint32_t i) {
   lbp_ising_cell *cell = f->cell + i, *up = cell - m->cols, *down = cell + m->cols, *left = cell - 1, *right = cell + 1;
   const uint32_t bytes = cell->edges * 0x204081u & 0x01010101u;   /* an edge a byte */
@@ -557,7 +560,7 @@ LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell,
 }
 #endif
 
-/* The same, and who is beside it with which log-ratio now -> LBP_FLIP_LIST. */
+/* The same. In addition, lists the site's neighbours with their new log-ratios -> LBP_FLIP_LIST. */
 LBP_INLINE uint32_t lbp_ising_flip_list(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x, uint32_t i,
                                         uint32_t *site, lbp_real *ratio) {
   const size_t cols = m->cols;
@@ -583,7 +586,7 @@ LBP_INLINE uint32_t lbp_ising_flip_list(const lbp_ising *m, lbp_ising_fields *f,
   return lbp_p_ising_beside(m, cell + 1, i + 1, edges >> 3 & 1, step, site, ratio, count);
 }
 
-/* Asks for the cache lines that lbp_ising_flip will write to -> LBP_PREFETCH. */
+/* Prefetches the cache lines that lbp_ising_flip will write to -> LBP_PREFETCH. */
 LBP_INLINE void lbp_ising_prefetch(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_ising_cell *cell = f->cell + i;
   (void)x;
@@ -593,7 +596,7 @@ LBP_INLINE void lbp_ising_prefetch(const lbp_ising *m, const lbp_ising_fields *f
   if (m->edges) lbp_prefetch(m->edges + i);
 }
 
-/* The log-ratio of one flip -> LBP_DELTA. */
+/* Returns the log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_ising_fields_delta(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x,
                                            uint32_t i) {
   (void)x;
@@ -613,10 +616,10 @@ typedef struct {
 } lbp_graph_link;
 
 typedef struct {
-  uint32_t        n, max_degree;   /* max_degree: as given to lbp_graph_init; else the largest degree */
-  int             rounded;         /* whether it has been to lbp_graph_round */
-  double          rounding;        /* the most that rounding moves a log-ratio -> LBP_ROUNDING ... */
-  double          stored;          /* ... and what of that is due to numbers, not to sums of them */
+  uint32_t        n, max_degree;   /* max_degree: as given to lbp_graph_init, otherwise the largest degree */
+  int             rounded;         /* whether lbp_graph_round was called */
+  double          rounding;        /* largest change of a log-ratio by rounding -> LBP_ROUNDING ... */
+  double          stored;          /* ... and the part due to numbers, not to their sums */
   lbp_real       *h;               /* [n] field per site */
   lbp_real       *bias;            /* [n] 2 (h_i - sum_j J_ij): log-ratio of site i among zeros */
   uint32_t       *start;           /* [n + 1] the links of site i are link[start[i]] ... link[start[i + 1] - 1] */
@@ -669,7 +672,7 @@ LBP_FN uint32_t lbp_p_graph_merge(lbp_graph *m) {
   return largest;
 }
 
-/* lbp_graph_init without a look at what has been rounded, for lbp_qubo, too. Statuses as lbp_graph_init. */
+/* lbp_graph_init without a check of the rounding; lbp_qubo uses it, too. Statuses as lbp_graph_init. */
 LBP_FN int lbp_models_graph_make(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
                             const double *J, uint32_t max_degree) {
   uint32_t e, i, k;
@@ -724,8 +727,8 @@ LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
   return ldexp(1.0, exponent > bits - 100 ? exponent - bits : -100);
 }
 
-/* By how much sums of a site's numbers, which round in lbp_real, are off: not at all where all are multiples of its
- * step, else as errors of half a unit in the last place add up that are independent. */
+/* The error of sums of a site's numbers, which round in lbp_real: none if all are multiples of its step, otherwise the
+ * sum of independent errors of half a unit in the last place. */
 LBP_FN double lbp_p_graph_sum_error(const lbp_graph *m, uint32_t i) {
   const double step = lbp_p_graph_step(m, i), unit = ldexp(1.0, -lbp_models_bits());
   double reach = fabs((double)m->bias[i]), squares = 0.0;
@@ -751,9 +754,9 @@ LBP_FN uint32_t lbp_p_graph_find(const lbp_graph *m, uint32_t i, uint32_t j) {
   return low;
 }
 
-/* Sets m->stored: the most that a site's slope, in any state, is off where it is summed up exactly. bias[n] and the
- * edges have the numbers as they were given. A slope is off by its error in the middle, where all spins are 0, and half
- * the gains' errors. LBP_E_MEMORY. */
+/* Sets m->stored: the largest error of a site's slope, in any state, if it is summed exactly. bias[n] and the edges
+ * have the numbers as given. The error of a slope is its error in the middle, where all spins are 0, plus half the
+ * errors of the gains. Returns LBP_OK, or LBP_E_MEMORY. */
 LBP_FN int lbp_models_graph_measure(lbp_graph *m, const double *bias, uint32_t edges, const uint32_t *ends,
                                const double *J) {
   double *error = (double *)calloc((size_t)m->start[m->n] + 1, sizeof *error);
@@ -775,12 +778,12 @@ LBP_FN int lbp_models_graph_measure(lbp_graph *m, const double *bias, uint32_t e
   return LBP_OK;
 }
 
-/* n sites with fields h[n] (NULL: all zero); edge e joins ends[2e] and ends[2e + 1] with coupling J[e]; ends and J
- * may be NULL when edges is 0. Parallel edges are merged, their couplings add; an edge from a site to itself or to
- * a site >= n is LBP_E_INDEX. max_degree is what LBP_MAX_NEIGHBOURS will be: a site with more neighbours is
- * LBP_E_RANGE. LBP_E_PRECISION: rounding to lbp_real moves log-ratios by more than 1e-3. Else as for all models:
- * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_MEMORY.
- * Time O(n + edges log max_degree). */
+/* Makes an Ising model of n sites with fields h[n] (NULL: all zero). Edge e joins ends[2e] and ends[2e + 1] with
+ * coupling J[e]; ends and J may be NULL if edges is 0. The couplings of parallel edges add up. max_degree is the value
+ * of your LBP_MAX_NEIGHBOURS. Returns LBP_OK, or LBP_E_INDEX (an edge from a site to itself or to a site >= n),
+ * LBP_E_RANGE (a site has more than max_degree neighbours), LBP_E_PRECISION (rounding to lbp_real changes log-ratios by
+ * more than 1e-3), or as all models LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_MEMORY. Takes O(n + edges log
+ * max_degree). */
 LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
                           const double *J, uint32_t max_degree) {
   double *bias;
@@ -805,8 +808,8 @@ LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t ed
   return status;
 }
 
-/* lbp_graph_init for a largest degree that is not known before: m->max_degree says it, and LBP_MAX_NEIGHBOURS has to be
- * at least that. Statuses as lbp_graph_init. */
+/* lbp_graph_init if you do not know the largest degree: it sets m->max_degree, and LBP_MAX_NEIGHBOURS must be at least
+ * that. Statuses as lbp_graph_init. */
 LBP_FN int lbp_graph_edges(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
                            const double *J) {
   const int status = lbp_graph_init(m, n, h, edges, ends, J, n);
@@ -832,8 +835,8 @@ LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const u
   return status;
 }
 
-/* rows x cols sites, site i = row * cols + col, joined to those right and below; free boundary. Statuses as
- * lbp_graph_init. */
+/* Makes a grid of rows x cols sites, site i = row * cols + col, joined to those right and below; free boundary.
+ * Statuses as lbp_graph_init. */
 LBP_FN int lbp_graph_grid(lbp_graph *m, uint32_t rows, uint32_t cols, double J) {
   uint32_t *ends, row, col, e = 0, i = 0;
   int status;
@@ -855,9 +858,9 @@ LBP_FN int lbp_graph_grid(lbp_graph *m, uint32_t rows, uint32_t cols, double J) 
   return status;
 }
 
-/* A Barabasi-Albert graph: `attach` sites without edges, a site joined to them all, and then site by site, each joined
- * to `attach` different earlier ones, drawn with probabilities in proportion to their degrees (a repeated one is drawn
- * anew). So (n - attach) attach edges. 1 <= attach < n, else LBP_E_RANGE. */
+/* Makes a Barabasi-Albert graph: `attach` sites without edges, a site joined to all of them, and then site by site,
+ * each joined to `attach` different earlier ones, drawn with probabilities in proportion to their degrees (a repeated
+ * one is drawn again). It has (n - attach) attach edges. 1 <= attach < n, otherwise LBP_E_RANGE. */
 LBP_FN int lbp_graph_barabasi_albert(lbp_graph *m, uint32_t n, uint32_t attach, double J, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   uint32_t *ends, i, k, r, e = 0;
@@ -913,7 +916,7 @@ LBP_FN lbp_real lbp_graph_delta(const lbp_graph *m, const uint8_t *x, uint32_t i
   return lbp_models_flipped(lbp_p_graph_slope(m, x, i), x[i]);
 }
 
-/* out needs room for max_degree sites. */
+/* Writes the neighbours of site i and returns their number; out has room for max_degree. */
 LBP_FN uint32_t lbp_graph_neighbours(const lbp_graph *m, uint32_t i, uint32_t *out) {
   const uint32_t first = m->start[i], count = m->start[i + 1] - first;
   uint32_t k;
@@ -921,7 +924,8 @@ LBP_FN uint32_t lbp_graph_neighbours(const lbp_graph *m, uint32_t i, uint32_t *o
   return count;
 }
 
-/* The other ends of site i's edges, and their J_ij; returns how many -> LBP_PAIRS. Room as for lbp_graph_neighbours. */
+/* Writes the other ends of site i's edges, and their J_ij; returns their number -> LBP_PAIRS. Room as for
+ * lbp_graph_neighbours. */
 LBP_FN uint32_t lbp_graph_pairs(const lbp_graph *m, uint32_t i, uint32_t *site, lbp_real *J) {
   const uint32_t first = m->start[i], count = m->start[i + 1] - first;
   uint32_t k;
@@ -932,10 +936,11 @@ LBP_FN uint32_t lbp_graph_pairs(const lbp_graph *m, uint32_t i, uint32_t *site, 
   return count;
 }
 
-/* h_i -> LBP_FIELD. */
+/* Returns h_i -> LBP_FIELD. */
 LBP_INLINE lbp_real lbp_graph_field(const lbp_graph *m, uint32_t i) { return m->h[i]; }
 
-/* O(edges). The slopes 2 (h_i + sum_j J_ij s_j) have every edge twice, and so log pi too. */
+/* Writes the gradient and returns log pi(x), O(edges). (The slopes 2 (h_i + sum_j J_ij s_j) contain each edge twice,
+ * and give log pi.) */
 LBP_FN lbp_real lbp_graph_gradient(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
   double sum = 0.0;
   uint32_t i;
@@ -946,13 +951,13 @@ LBP_FN lbp_real lbp_graph_gradient(const lbp_graph *m, const uint8_t *x, lbp_rea
   return (lbp_real)(sum / 4.0);
 }
 
-/* O(degree of i). */
+/* Writes log pi of x with x_i = 0 and with x_i = 1, up to a constant, O(degree of i). */
 LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   out[0] = 0;
   out[1] = lbp_p_graph_slope(m, x, i);
 }
 
-/* What lbp_graph_round does, but for its judgement; m->rounding becomes the most that a slope moves by it.
+/* lbp_graph_round without its check; m->rounding becomes the largest change of a slope. Returns LBP_OK, or
  * LBP_E_MEMORY. */
 LBP_FN int lbp_models_graph_round(lbp_graph *m) {
   double *step = (double *)calloc(m->n, sizeof *step);
@@ -980,12 +985,12 @@ LBP_FN int lbp_models_graph_round(lbp_graph *m) {
   return LBP_OK;
 }
 
-/* Rounds couplings and biases so that slopes are exact functions of the state, whatever the order in which they are
- * summed up: each site has a step, a power of two, and its bias and its gains are made multiples of it, gains towards
- * zero, so that no reach grows. By this h_i and J_ij change by less than 2^-24 (2^-53 in double) of the reach of i, of
- * i or j; where all are multiples of a power of two, such as 1 or 0.25, not at all. Log-ratios with and without fields
- * are then the same to the last bit. Call it once, before chains begin: fields need it. LBP_E_NULL, LBP_E_MEMORY;
- * LBP_E_PRECISION: some log-ratio would move by more than 1e-3 in all; then *m is freed. */
+/* Rounds couplings and biases so that slopes depend only on the state, not on the order of their sums. Each site has a
+ * step, a power of two; its bias and gains become multiples of it, gains towards zero, so that no reach grows. h_i and
+ * J_ij change by less than 2^-24 (2^-53 in double) of the reach of i, or of i or j; if all are multiples of a power of
+ * two, such as 1 or 0.25, they do not change. Log-ratios with and without fields then agree to the last bit. Call it
+ * once, before chains begin; fields require it. Returns LBP_OK, or LBP_E_NULL, LBP_E_MEMORY, LBP_E_PRECISION (some
+ * log-ratio would change by more than 1e-3 in total; *m is freed). */
 LBP_FN int lbp_graph_round(lbp_graph *m) {
   int status;
   if (!m || !m->link) return LBP_E_NULL;
@@ -998,8 +1003,8 @@ LBP_FN int lbp_graph_round(lbp_graph *m) {
   return status;
 }
 
-/* The same log-ratios from fields, each site's slope, for a model that has been to lbp_graph_round: one flip costs
- * O(degree), and the log-ratios that change with it an addition each.
+/* The same log-ratios from fields, each site's slope, for a model after lbp_graph_round: one flip costs O(degree), and
+ * each log-ratio that changes with it one addition.
  *
  *   #define LBP_FIELDS_T    lbp_graph_fields
  *   #define LBP_FIELDS_INIT lbp_graph_fields_set
@@ -1007,7 +1012,7 @@ LBP_FN int lbp_graph_round(lbp_graph *m) {
  *   #define LBP_FLIP_LIST   lbp_graph_flip_list
  *   #define LBP_DELTA       lbp_graph_fields_delta
  *   #define LBP_PREFETCH    lbp_graph_prefetch
- */
+ * */
 typedef struct {
   lbp_real *slope;           /* [n] */
 } lbp_graph_fields;
@@ -1018,8 +1023,8 @@ LBP_FN void lbp_graph_fields_free(lbp_graph_fields *f) {
   memset(f, 0, sizeof *f);
 }
 
-/* Room for one chain's fields; NAME_init's chain or lbp_graph_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY;
- * LBP_E_FIELDS: call lbp_graph_round first. */
+/* Allocates one chain's fields; NAME_init or lbp_graph_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY, LBP_E_FIELDS (call lbp_graph_round first). */
 LBP_FN int lbp_graph_fields_init(const lbp_graph *m, lbp_graph_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -1029,13 +1034,13 @@ LBP_FN int lbp_graph_fields_init(const lbp_graph *m, lbp_graph_fields *f) {
   return f->slope ? LBP_OK : LBP_E_MEMORY;
 }
 
-/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_graph_fields_set(const lbp_graph *m, lbp_graph_fields *f, const uint8_t *x) {
   uint32_t i;
   for (i = 0; i < m->n; i++) f->slope[i] = lbp_p_graph_slope(m, x, i);
 }
 
-/* x[i] has been flipped: the fields follow -> LBP_FLIP. */
+/* Updates the fields after a flip of x[i] -> LBP_FLIP. */
 LBP_INLINE void lbp_graph_flip(const lbp_graph *m, lbp_graph_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_graph_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
   lbp_real *slope = f->slope;
@@ -1043,7 +1048,8 @@ LBP_INLINE void lbp_graph_flip(const lbp_graph *m, lbp_graph_fields *f, const ui
   for (; link < end; link++) slope[link->site] += lbp_models_flipped(link->gain, before);
 }
 
-/* The same, and who has another log-ratio now, and which -> LBP_FLIP_LIST. Room as for lbp_graph_neighbours. */
+/* The same. In addition, lists the sites whose log-ratios change, with the new values -> LBP_FLIP_LIST. Room as for
+ * lbp_graph_neighbours. */
 LBP_INLINE uint32_t lbp_graph_flip_list(const lbp_graph *m, lbp_graph_fields *f, const uint8_t *x, uint32_t i,
                                         uint32_t *site, lbp_real *ratio) {
   const uint32_t first = m->start[i], count = m->start[i + 1] - first;
@@ -1061,14 +1067,14 @@ LBP_INLINE uint32_t lbp_graph_flip_list(const lbp_graph *m, lbp_graph_fields *f,
   return count;
 }
 
-/* The log-ratio of one flip -> LBP_DELTA. */
+/* Returns the log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_graph_fields_delta(const lbp_graph *m, const lbp_graph_fields *f, const uint8_t *x,
                                            uint32_t i) {
   (void)m;
   return lbp_models_flipped(f->slope[i], x[i]);
 }
 
-/* Asks for the cache lines that lbp_graph_flip will write to -> LBP_PREFETCH. */
+/* Prefetches the cache lines that lbp_graph_flip will write to -> LBP_PREFETCH. */
 LBP_INLINE void lbp_graph_prefetch(const lbp_graph *m, const lbp_graph_fields *f, const uint8_t *x, uint32_t i) {
   (void)x;
   lbp_prefetch(m->link + m->start[i]);
@@ -1085,8 +1091,8 @@ LBP_INLINE void lbp_graph_prefetch(const lbp_graph *m, const lbp_graph_fields *f
 #define LBP_FHMM_MAX_K          16                   /* chains, at most */
 #define LBP_FHMM_MAX_NEIGHBOURS (LBP_FHMM_MAX_K + 1) /* -> LBP_MAX_NEIGHBOURS */
 
-/* All that the log-ratio of a site depends on but the residual, as a number: bit 0 is x_{l,k}; bits 1 and 2 say how
- * many of x_{l-1,k} and x_{l+1,k} differ from it, where zeros stand beyond the ends; bits 3 and 4 whether row l is the
+/* Everything that a site's log-ratio depends on, except the residual, as one number: bit 0 is x_{l,k}; bits 1 and 2
+ * count which of x_{l-1,k} and x_{l+1,k} differ from it (zeros beyond the ends); bits 3 and 4 tell whether row l is the
  * first and the last; the others are k. */
 enum { LBP_P_FHMM_DIFFER = 1, LBP_P_FHMM_FIRST = 3, LBP_P_FHMM_LAST = 4, LBP_P_FHMM_CHAIN = 5 };
 
@@ -1102,7 +1108,7 @@ typedef enum {
 typedef struct {
   uint32_t  n, L, K;             /* n = L * K */
   double    b, sigma2, a0, c;
-  double    rounding;            /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
+  double    rounding;            /* largest change of a log-ratio by rounding -> LBP_ROUNDING */
   double    W[LBP_FHMM_MAX_K];
   lbp_real *centred;             /* [L] Y_l - b */
   lbp_real  weight[LBP_FHMM_MAX_K], precision, start, change;   /* W, 1 / sigma2, a0, c for delta */
@@ -1117,14 +1123,14 @@ LBP_FN void lbp_fhmm_free(lbp_fhmm *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* The two prior laws' parameters. */
+/* Writes the parameters of a prior law. */
 LBP_FN void lbp_fhmm_law_values(lbp_fhmm_law law, double *a0, double *c) {
   const double log9 = 2.1972245773362196;
   *a0 = law == LBP_FHMM_AS_WRITTEN ? -log9 : log9;
   *c = law == LBP_FHMM_AS_WRITTEN ? -1.3862943611198906 : -0.2;
 }
 
-/* What lbp_fhmm_fields look up. */
+/* Makes the tables of lbp_fhmm_fields. */
 LBP_FN void lbp_p_fhmm_tabulate(lbp_fhmm *m) {
   uint32_t code, k, bits;
   for (code = 0; code < m->K << LBP_P_FHMM_CHAIN; code++) {
@@ -1158,9 +1164,9 @@ LBP_FN void lbp_p_fhmm_measure(lbp_fhmm *m, const double *observed) {
   }
 }
 
-/* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], observed[L]; sigma2 >= 1e-12: the noise's variance.
- * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY; LBP_E_PRECISION: rounding to lbp_real may move a
- * log-ratio by more than 1e-3. */
+/* Makes a model of L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28) from W[K], observed[L] and the variance of
+ * the noise, sigma2 >= 1e-12. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY,
+ * LBP_E_PRECISION (rounding to lbp_real may change a log-ratio by more than 1e-3). */
 LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, double sigma2,
                          const double *observed, double a0, double c) {
   double scalars[4];
@@ -1201,17 +1207,18 @@ LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, d
   return status;
 }
 
-/* The weights of the paper's five chains, as its tables have them. */
+/* Writes the weights of the paper's five chains, as in its tables. */
 LBP_FN void lbp_fhmm_paper_weights(double *W, double *b) {
   W[0] = 0.66135216, W[1] = 0.26692411, W[2] = 0.06167726, W[3] = 0.62131733, W[4] = -0.45190597;
   *b = -0.16613023;
 }
 
-/* The variance of the noise: 2, 1, 0.5 for C1, C2, C3. */
+/* Returns the variance of the noise: 2, 1, 0.5 for LBP_C1, LBP_C2, LBP_C3. */
 LBP_FN double lbp_fhmm_noise(int config) { return ldexp(4.0, -config); }
 
-/* Data drawn from the model: chains start at 1 with probability 0.1 and stay with probability 0.8. W: K weights, or
- * NULL to draw them and b from the standard normal. Statuses as lbp_fhmm_init; LBP_E_RANGE: config or law. */
+/* Makes a model of data drawn from it: chains start at 1 with probability 0.1 and stay with probability 0.8. W: K
+ * weights, or NULL to draw them and b from the standard normal. Statuses as lbp_fhmm_init; LBP_E_RANGE: config or
+ * law. */
 LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, int config,
                            lbp_fhmm_law law, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
@@ -1259,7 +1266,8 @@ LBP_FN double lbp_fhmm_logp(const lbp_fhmm *m, const uint8_t *x) {
   return lbp_rounded(m->a0 * (double)started) + lbp_rounded(m->c * (double)changes) - squares / (2.0 * m->sigma2);
 }
 
-/* O(K); no branch and no division: a step beyond either end is read at i itself and multiplied by zero. */
+/* Returns the log-ratio of a flip, O(K), without branch or division: a step beyond either end is read at i itself and
+ * multiplied by zero. */
 LBP_FN lbp_real lbp_fhmm_delta(const lbp_fhmm *m, const uint8_t *x, uint32_t i) {
   const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), first = l * m->K;
   const uint32_t before = l > 0, after = l + 1 < m->L;
@@ -1273,24 +1281,25 @@ LBP_FN lbp_real lbp_fhmm_delta(const lbp_fhmm *m, const uint8_t *x, uint32_t i) 
          m->precision * w * w / 2 + m->change * (lbp_real)new_changes;
 }
 
-/* out needs room for LBP_FHMM_MAX_NEIGHBOURS sites whatever K is: a loop of constant length takes a store or two. */
+/* Writes the neighbours of site i and returns their number. out has room for LBP_FHMM_MAX_NEIGHBOURS sites, for any K:
+ * a loop of constant length is a store or two. */
 LBP_INLINE uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t *out) {
   const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), first = l * m->K;
   uint32_t k, count = m->K - 1;
   for (k = 0; k < LBP_FHMM_MAX_K; k++) out[k] = first + k;
   out[i - first] = first + count;                /* the last of the row takes the place of i */
-  out[count] = i - m->K, count += l > 0;         /* written always, kept where the neighbour exists */
+  out[count] = i - m->K, count += l > 0;         /* always written, kept if the neighbour exists */
   out[count] = i + m->K, count += l + 1 < m->L;
   return count;
 }
 
-/* The same log-ratios, O(1), from fields, 2 bytes a site and 8 a row, which keep what they need up to date:
+/* The same log-ratios, O(1), from fields, 2 bytes per site and 8 per row, updated at each flip:
  *
  *   #define LBP_FIELDS_T    lbp_fhmm_fields
  *   #define LBP_FIELDS_INIT lbp_fhmm_fields_set
  *   #define LBP_FLIP        lbp_fhmm_flip
  *   #define LBP_DELTA       lbp_fhmm_fields_delta
- */
+ * */
 typedef struct {
   lbp_real residual;         /* r_l, always summed in the same order: a function of the state */
   uint32_t bits;             /* x_{l,k} in bit k */
@@ -1299,7 +1308,7 @@ typedef struct {
 typedef struct {
   lbp_fhmm_row *row;         /* [L] */
   uint16_t     *code;        /* [n] places in term[], with a row of zeros to spare before and after */
-  void         *memory;      /* what holds the codes */
+  void         *memory;      /* the memory of the codes */
 } lbp_fhmm_fields;
 
 LBP_FN void lbp_fhmm_fields_free(lbp_fhmm_fields *f) {
@@ -1309,7 +1318,8 @@ LBP_FN void lbp_fhmm_fields_free(lbp_fhmm_fields *f) {
   memset(f, 0, sizeof *f);
 }
 
-/* Room for one chain's fields; NAME_init's chain or lbp_fhmm_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+/* Allocates one chain's fields; NAME_init or lbp_fhmm_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_fhmm_fields_init(const lbp_fhmm *m, lbp_fhmm_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -1328,7 +1338,7 @@ LBP_INLINE lbp_real lbp_p_fhmm_residual(const lbp_fhmm *m, uint32_t l, uint32_t 
   return m->centred[l] - (m->sum[0][bits & 255] + m->sum[1][bits >> 8]);
 }
 
-/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_fhmm_fields_set(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x) {
   uint32_t l, k, i = 0;
   for (l = 0; l < m->L; l++) {
@@ -1345,7 +1355,7 @@ LBP_FN void lbp_fhmm_fields_set(const lbp_fhmm *m, lbp_fhmm_fields *f, const uin
   }
 }
 
-/* x[i] has been flipped: the fields follow -> LBP_FLIP. The rows to spare make all rows alike. */
+/* Updates the fields after a flip of x[i] -> LBP_FLIP. The spare rows make all rows alike. */
 LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
   const uint32_t l = (uint32_t)(i * m->inverse_K >> 32);
   lbp_fhmm_row *row = f->row + l;
@@ -1360,7 +1370,7 @@ LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8
   row->residual = lbp_p_fhmm_residual(m, l, row->bits);
 }
 
-/* The log-ratio of one flip -> LBP_DELTA. */
+/* Returns the log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_fhmm_term term = m->term[f->code[i]];
   (void)x;

@@ -7,7 +7,7 @@
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose conventions hold: constructors check and
  * copy, and leave *m zeroed when they fail; what samplers call checks nothing. LBP_MODELS_REAL is the type of
- * parameters and log-ratios. No sampler is brought along: include lbp.h or lbp_run.h with its parameters for
+ * parameters and log-ratios. This file contains no sampler: include lbp.h or lbp_run.h with its parameters for
  * categorical sites, LBP_CAT_STATES first.
  *
  * A state is a byte a site: x_i is 0 ... K_i - 1. Models keep their numbers in rows of `states`, the largest K_i.
@@ -28,7 +28,7 @@
  *
  * Sources. Potts models: Wu, "The Potts model", Rev. Mod. Phys. 54 (1982). Gauge, and contacts by Frobenius norm with
  * the average product correction: Ekeberg, Lovkvist, Lan, Weigt, Aurell, Phys. Rev. E 87 (2013).
- */
+ * */
 
 #ifndef LBP_POTTS_H
 #define LBP_POTTS_H
@@ -111,7 +111,7 @@ typedef struct {
   lbp_real *weight;    /* [n][states] log p_i(v) */
 } lbp_product;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_product_free(lbp_product *m) {
   if (!m) return;
   free(m->values);
@@ -232,10 +232,10 @@ typedef struct {
   uint32_t *start;             /* [n + 1] site i's links are start[i] ... start[i + 1] - 1 */
   lbp_potts_link *link;        /* by site, in increasing order */
   lbp_real *h;                 /* [n][states] */
-  double    rounding;          /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
+  double    rounding;          /* largest change of a log-ratio by rounding -> LBP_ROUNDING */
 } lbp_potts;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_potts_free(lbp_potts *m) {
   if (!m) return;
   free(m->values);
@@ -531,14 +531,15 @@ typedef struct {
   lbp_real *F; /* [n][states]; beyond K_i of no meaning */
 } lbp_potts_fields;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_potts_fields_free(lbp_potts_fields *f) {
   if (!f) return;
   free(f->F);
   memset(f, 0, sizeof *f);
 }
 
-/* Room for one chain's fields; NAME_init's chain or lbp_potts_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+/* Allocates one chain's fields; NAME_init or lbp_potts_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_potts_fields_init(const lbp_potts *m, lbp_potts_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -547,7 +548,7 @@ LBP_FN int lbp_potts_fields_init(const lbp_potts *m, lbp_potts_fields *f) {
   return f->F ? LBP_OK : LBP_E_MEMORY;
 }
 
-/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_potts_fields_set(const lbp_potts *m, lbp_potts_fields *f, const uint8_t *x) {
   uint32_t i, k;
   memcpy(f->F, m->h, (size_t)m->n * m->states * sizeof *f->F);
@@ -622,8 +623,8 @@ typedef struct {
   size_t    stride;     /* of rows: n * states, and some zeros for their ends to be alike */
   lbp_real *h;          /* [n][states] */
   lbp_real *J;          /* [n][states][stride]: J_ij(v, w) at ((j * states + w) * stride + i * states + v) */
-  double    rounding;   /* how far rounding moves log-ratios -> LBP_ROUNDING: the most, or four standard deviations */
-  void     *memory;     /* what holds both */
+  double    rounding;   /* change of log-ratios by rounding -> LBP_ROUNDING: the most, or four standard deviations */
+  void     *memory;     /* the memory of both */
 } lbp_potts_dense;
 
 typedef struct {
@@ -641,7 +642,7 @@ LBP_FN size_t lbp_potts_dense_pair(uint32_t n, uint32_t states, uint32_t i, uint
   return ((size_t)i * (2 * (size_t)n - i - 1) / 2 + (j - i - 1)) * states * states;
 }
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_potts_dense_free(lbp_potts_dense *m) {
   if (!m) return;
   free(m->memory);
@@ -805,14 +806,15 @@ LBP_INLINE lbp_real lbp_potts_dense_coupling(const lbp_potts_dense *m, uint32_t 
   return m->J[((size_t)j * m->states + w) * m->stride + (size_t)i * m->states + v];
 }
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_potts_dense_fields_free(lbp_potts_dense_fields *f) {
   if (!f) return;
   free(f->memory);
   memset(f, 0, sizeof *f);
 }
 
-/* Room for one chain's fields; NAME_init's chain or lbp_potts_dense_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+/* Allocates one chain's fields; NAME_init or lbp_potts_dense_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_potts_dense_fields_init(const lbp_potts_dense *m, lbp_potts_dense_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -823,7 +825,7 @@ LBP_FN int lbp_potts_dense_fields_init(const lbp_potts_dense *m, lbp_potts_dense
   return LBP_OK;
 }
 
-/* The fields of x from scratch, four rows at a time -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch, four rows at a time -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_potts_dense_fields_set(const lbp_potts_dense *m, lbp_potts_dense_fields *f, const uint8_t *x) {
   const size_t q = m->states, stride = m->stride;
   lbp_real *F = f->F;

@@ -1,5 +1,4 @@
-/* lbp/models/qubo.h - quadratic unconstrained binary optimisation (QUBO), max-cut among it: models for those who
- * minimise
+/* lbp/models/qubo.h - models of quadratic unconstrained binary optimisation (QUBO), such as max-cut. They minimise
  *
  *   E(x) = offset + sum_i Q_ii x_i + sum over i < j of Q_ij x_i x_j,   log pi(x) = -E(x),   x_i 0 or 1
  *
@@ -9,9 +8,9 @@
  *   lbp_qubo          each site with few others: an lbp_graph          local, fields, gradient, conditional
  *   lbp_qubo_dense    each site with many others: a matrix             dense, fields
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose conventions hold: constructors check and
- * copy, and leave *m zeroed when they fail; what samplers call checks nothing. LBP_MODELS_REAL is the type of
- * log-ratios. No sampler is brought along: include lbp.h or lbp_run.h. At inverse temperature beta (LBP_TEMPERED) the
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h and has its conventions: constructors check and
+ * copy, and leave *m zeroed if they fail; functions that samplers call check nothing. LBP_MODELS_REAL is the type of
+ * log-ratios. This file contains no sampler: include lbp.h or lbp_run.h. At inverse temperature beta (LBP_TEMPERED) the
  * law is exp(-beta E).
  *
  *   lbp_qubo_terms t;                                     #define LBP_NAME           qubo
@@ -26,23 +25,23 @@
  *   lbp_qubo_free(&m);
  *   lbp_qubo_terms_free(&t);
  *
- * Files have a term or an edge on each line. Three formats, told by the caller or guessed:
+ * Files have one term or edge per line. There are three formats, given by the caller or guessed:
  *
  *   terms     lines `i j value`, sites from 0; i = j: a linear term. Those of one pair add up, i j and j i alike. n is
  *             the largest site + 1. These are dimod's COO files. Where a comment says vartype=SPIN they are of spins
- *             s = 2 x - 1: value s_i s_j, and value s_i where i = j; the terms that come of it have an offset.
- *             Or, as qbsolv's .qubo files, with a line `p qubo 0 n diagonals elements` before them: then n, and how
- *             many lines have i = j and how many have not, must be as it says.
- *   max-cut   as the G-set and rudy have it: a line `n edges`, then so many lines `i j weight`, sites from 1, without a
+ *             s = 2 x - 1: value s_i s_j, and value s_i where i = j; the resulting terms have an offset.
+ *             qbsolv's .qubo files have a line `p qubo 0 n diagonals elements` first, which must agree: n, and how
+ *             many lines have i = j and how many do not.
+ *   max-cut   format of the G-set and of rudy: a line `n edges`, then the lines `i j weight`, sites from 1; without a
  *             weight it is 1. E is minus the weight of all edges between zeros and ones: Q_ij = 2 w, and -w for both
- *             Q_ii, Q_jj. An edge that is there twice is an error.
- *   sparse    as Biq Mac's .sparse files: a line `n lines`, then so many lines `i j value`, sites from 1, each pair
+ *             Q_ii, Q_jj. A repeated edge is an error.
+ *   sparse    Biq Mac's .sparse files: a line `n lines`, then as many lines `i j value`, sites from 1, each pair
  *             once. The value is the entry of a symmetric matrix A for i j and j i, and E = x' A x: 2 value x_i x_j.
  *
- * The guess is by the first line that is neither blank nor a comment: with two numbers it is a max-cut file, unless a
- * comment says that x' A x, x^T A x or the like is to be minimised; else these are terms. A sparse file without i = j
- * looks like a graph: ask for LBP_QUBO_SPARSE. What may mean something else is refused, by name: x' A x that may have
- * to be maximised (MQLib, Beasley's bqp files), matrices of Matrix Market, graphs and formulas of DIMACS.
+ * The guess depends on the first line that is neither blank nor a comment. Two numbers mean a max-cut file, unless a
+ * comment announces that x' A x, x^T A x or the like is minimised; anything else means terms. A sparse file without i =
+ * j looks like a graph: select LBP_QUBO_SPARSE. Ambiguous files are rejected, and the message names them: x' A x that
+ * may have to be maximised (MQLib, Beasley's bqp files), matrices of Matrix Market, graphs and formulas of DIMACS.
  *
  * Comments are lines that begin with c or #. Blank lines and blanks in lines are of no meaning, nor are carriage
  * returns at their ends. Numbers have a point, whatever the locale is.
@@ -50,7 +49,7 @@
  * Sources. .qubo: Booth, Reinhardt, Roy, "Partitioning optimization problems for hybrid classical/quantum execution",
  * D-Wave 14-1006A-A (2017). The G-set: Helmberg, Rendl, SIAM J. Optim. 10 (2000). .sparse: Wiegele, "Biq Mac Library"
  * (2007).
- */
+ * */
 
 #ifndef LBP_QUBO_H
 #define LBP_QUBO_H
@@ -78,7 +77,7 @@ typedef struct {
   double    offset;
 } lbp_qubo_terms;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_qubo_terms_free(lbp_qubo_terms *t) {
   if (!t) return;
   free(t->ends);
@@ -170,10 +169,11 @@ LBP_FN int lbp_p_qubo_gather(lbp_p_qubo_list *list, lbp_qubo_terms *t, uint64_t 
   return LBP_OK;
 }
 
-/* n sites; term k has value[k] and the sites ends[2k] and ends[2k + 1], a linear one a site twice; ends and value may
- * be NULL when count is 0. Those of one pair add up, in whatever order its sites come. LBP_E_NULL; LBP_E_SIZE: no site,
- * or more than 2^31 - 1 sites or terms; LBP_E_NOT_FINITE; LBP_E_RANGE: a value, a sum of those of a pair, or the offset
- * is beyond 1e12; LBP_E_INDEX: a site that is not below n; LBP_E_MEMORY. Time O(count log count). */
+/* Makes terms of n sites from arrays: term k has value[k] and the sites ends[2k] and ends[2k + 1]; a linear term has
+ * its site twice. ends and value may be NULL if count is 0. Terms of one pair add up, in either order of its sites.
+ * Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE (no site, or more than 2^31 - 1 sites or terms); LBP_E_NOT_FINITE;
+ * LBP_E_RANGE (a value, a sum of those of a pair, or the offset is beyond 1e12); LBP_E_INDEX (a site is not below n);
+ * LBP_E_MEMORY. Takes O(count log count). */
 LBP_FN int lbp_qubo_terms_init(lbp_qubo_terms *t, uint32_t n, uint32_t count, const uint32_t *ends, const double *value,
                                double offset) {
   lbp_p_qubo_list list;
@@ -204,10 +204,10 @@ LBP_FN int lbp_qubo_terms_init(lbp_qubo_terms *t, uint32_t n, uint32_t count, co
   return LBP_OK;
 }
 
-/* The terms of a max-cut problem from edges in memory: edge k joins the sites ends[2k] and ends[2k + 1], from 0, with
- * weight[k]; weight NULL: 1. E is minus the weight of all edges between zeros and ones. Parallel edges add up. Statuses
- * as lbp_qubo_terms_init, with sites and edges; LBP_E_INDEX also: an edge from a site to itself; LBP_E_SIZE also: more
- * than 715,827,882 edges, of three terms each. */
+/* Makes the terms of a max-cut problem from edges in memory: edge k joins the sites ends[2k] and ends[2k + 1], from 0,
+ * with weight[k]; weight NULL: all 1. E is minus the weight of all edges between zeros and ones. Parallel edges add up.
+ * Statuses as lbp_qubo_terms_init, with sites and edges; LBP_E_INDEX also: an edge from a site to itself; LBP_E_SIZE
+ * also: more than 715,827,882 edges, of three terms each. */
 LBP_FN int lbp_qubo_terms_max_cut(lbp_qubo_terms *t, uint32_t n, uint32_t edges, const uint32_t *ends,
                                   const double *weight) {
   uint32_t *pair, k;
@@ -237,9 +237,10 @@ LBP_FN int lbp_qubo_terms_max_cut(lbp_qubo_terms *t, uint32_t n, uint32_t edges,
   return status;
 }
 
-/* Each of the n linear terms and of the pairs is there with probability `density`, with a whole number from -largest to
- * largest, all alike. LBP_E_NULL; LBP_E_SIZE: n, or more than 2^31 - 1 terms; LBP_E_NOT_FINITE; LBP_E_RANGE: density is
- * not in (0, 1], largest is 0 or above 10^9; LBP_E_MEMORY. Time O(n + terms log terms). */
+/* Makes random terms: each linear term and each pair exists with probability `density`, and its value is a whole number
+ * from -largest to largest, uniformly. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE (n, or more than 2^31 - 1 terms);
+ * LBP_E_NOT_FINITE; LBP_E_RANGE (density is not in (0, 1], largest is 0 or above 10^9); LBP_E_MEMORY. Takes O(n + terms
+ * log terms). */
 LBP_FN int lbp_qubo_terms_random(lbp_qubo_terms *t, uint32_t n, double density, uint32_t largest, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   const uint64_t values = 2 * (uint64_t)largest + 1;
@@ -275,7 +276,7 @@ LBP_FN int lbp_qubo_terms_random(lbp_qubo_terms *t, uint32_t n, double density, 
   return LBP_OK;
 }
 
-/* E(x), in double: exact where the values are whole numbers and sums of them stay below 2^53. */
+/* Returns E(x), in double: exact if the values are whole numbers and their sums stay below 2^53. */
 LBP_FN double lbp_qubo_terms_energy(const lbp_qubo_terms *t, const uint8_t *x) {
   double sum = t->offset;
   size_t k;
@@ -292,7 +293,7 @@ enum {
   LBP_QUBO_SPARSE   /* Biq Mac's x' A x */
 };
 
-/* What is wrong with a file: in which line, and a sentence, constant. */
+/* An error in a file: its line, and a constant sentence. */
 typedef struct {
   uint64_t    line;
   const char *what;
@@ -302,12 +303,13 @@ enum { LBP_P_QUBO_WORDS = 6 };                          /* of a line that is no 
 enum { LBP_P_QUBO_LETTERS = LBP_MODELS_WORD };          /* of a word, and one more */
 enum { LBP_P_QUBO_NOTE = 256 };                         /* of a comment, what is looked at, and one more */
 
-/* A reader that is fed: it keeps the line's words, and terms, so that memory is bounded by what is accepted. */
+/* An incremental reader. It keeps the line's words, and the terms, so that its memory is bounded by the accepted
+ * terms. */
 typedef struct {
-  int      format, status;        /* as lbp_qubo_begin takes it, or guessed; LBP_OK until something is wrong */
+  int      format, status;        /* as given to lbp_qubo_begin, or guessed; LBP_OK until there is an error */
   int      headed, comment;       /* there was a p line, or a line of sites and edges or lines; within a comment */
-  int      asked, spins;          /* the format was told; the terms are of spins, -1: of zeros and ones, 0: not known */
-  int      product;               /* a comment speaks of x' A x: 1; to be minimised: 2, to be maximised: 4; or both */
+  int      asked, spins;          /* the format was given; terms: 1 of spins, -1 of zeros and ones, 0 not known */
+  int      product;               /* a comment has x' A x: 1; minimised: 2; maximised: 4; or both */
   uint32_t words, letters;        /* of this line, those that are over; letters of the next */
   char     word[LBP_P_QUBO_WORDS][LBP_P_QUBO_LETTERS];
   uint64_t line;                  /* from 1 */
@@ -329,8 +331,8 @@ LBP_FN int lbp_p_qubo_refuse(lbp_qubo_reader *r, int status, uint64_t line, cons
   return r->status;
 }
 
-/* Ends the reading at this line, for a caller that sees what is wrong with it. what: a sentence that lives as long as
- * the reader. Returns LBP_E_FORMAT, or the status that reading has ended with before. */
+/* Ends the reading at this line, for a caller that has found an error in it. what: a sentence that outlives the reader.
+ * Returns LBP_E_FORMAT, or the status with which reading has ended before. */
 LBP_FN int lbp_qubo_wrong(lbp_qubo_reader *r, const char *what) {
   return lbp_p_qubo_refuse(r, LBP_E_FORMAT, r->line, what);
 }
@@ -407,7 +409,8 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
   return lbp_p_qubo_keep(r, (uint32_t)site[0], (uint32_t)site[1], value);
 }
 
-/* n edges, the first line of a max-cut file, or n lines, that of a sparse one: which of them, if that is a guess. */
+/* n edges, the first line of a max-cut file, or n lines, that of a sparse one; decides which, if the format is
+ * guessed. */
 LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
   if (!r->asked && r->product) {
     r->format = LBP_QUBO_SPARSE;
@@ -469,7 +472,7 @@ LBP_FN void lbp_p_qubo_end_word(lbp_qubo_reader *r) {
   r->letters = 0;
 }
 
-/* A comment is over: does it say what the numbers mean? */
+/* A comment is over: looks whether it gives the meaning of the numbers. */
 LBP_FN int lbp_p_qubo_end_note(lbp_qubo_reader *r) {
   const char *vartype, *at;
   int spins;
@@ -528,7 +531,8 @@ LBP_FN int lbp_p_qubo_letter(lbp_qubo_reader *r, int c) {
   return LBP_OK;
 }
 
-/* A reader at the beginning of a file. format: LBP_QUBO_GUESS and so on. LBP_E_NULL, LBP_E_RANGE. */
+/* Makes a reader for a new file. format: LBP_QUBO_GUESS, _TERMS, _MAX_CUT or _SPARSE. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_RANGE. */
 LBP_FN int lbp_qubo_begin(lbp_qubo_reader *r, int format) {
   if (!r) return LBP_E_NULL;
   memset(r, 0, sizeof *r);
@@ -542,9 +546,9 @@ LBP_FN int lbp_qubo_begin(lbp_qubo_reader *r, int format) {
   return LBP_OK;
 }
 
-/* The next `size` bytes of the file, in pieces of any size. Once something is wrong its status comes each time:
- * LBP_E_FORMAT, LBP_E_SIZE, LBP_E_INDEX, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY; r->fault says what and where, and
- * no memory is kept. */
+/* Reads the next `size` bytes of the file, in pieces of any size. After an error each call returns its status:
+ * LBP_E_FORMAT, LBP_E_SIZE, LBP_E_INDEX, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY; r->fault has its line and text,
+ * and the reader keeps no memory. */
 LBP_FN int lbp_qubo_feed(lbp_qubo_reader *r, const void *bytes, size_t size) {
   const unsigned char *at = (const unsigned char *)bytes, *end = at + size;
   for (; at < end && r->status == LBP_OK; at++) {
@@ -568,7 +572,7 @@ LBP_FN int lbp_qubo_feed(lbp_qubo_reader *r, const void *bytes, size_t size) {
   return r->status;
 }
 
-/* Are there as many terms as the file says? */
+/* Whether there are as many terms as the file announces. */
 LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
   if (!r->headed) {
     const lbp_p_qubo_term *first = r->list.term;
@@ -594,7 +598,7 @@ LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
   return lbp_qubo_wrong(r, "there are fewer elements, lines with i and another j, than the p line says");
 }
 
-/* In a sorted list, the first pair of a max-cut file, or of a sparse one, that is there for the second time. */
+/* Finds the first repeated pair of a max-cut or sparse file in a sorted list. */
 LBP_FN int lbp_p_qubo_twice(lbp_qubo_reader *r) {
   const lbp_p_qubo_term *term = r->list.term;
   uint64_t line = 0;
@@ -631,8 +635,8 @@ LBP_FN int lbp_p_qubo_unspin(lbp_qubo_reader *r, double *offset) {
   return r->status;
 }
 
-/* The file is over: gives its terms to *t, to be freed. As the status of lbp_qubo_feed, of what is wrong with the end
- * or with all lines together, too; then *t is zeroed. LBP_E_NULL. */
+/* Ends the file and moves its terms to *t, which you free. Returns LBP_OK, LBP_E_NULL, or a status of lbp_qubo_feed,
+ * which can also concern the end of the file or all lines together; *t is zeroed then. */
 LBP_FN int lbp_qubo_end(lbp_qubo_reader *r, lbp_qubo_terms *t) {
   double offset = 0.0;
   uint64_t line = 0;
@@ -657,8 +661,8 @@ LBP_FN int lbp_qubo_end(lbp_qubo_reader *r, lbp_qubo_terms *t) {
   return LBP_OK;
 }
 
-/* Reads all of a file, which may be a pipe. format: LBP_QUBO_GUESS and so on. *fault says what is wrong; NULL: not
- * wanted. Statuses of lbp_qubo_end and _begin; LBP_E_FILE: it could not be read. */
+/* Reads a whole file, which may be a pipe. format: LBP_QUBO_GUESS, _TERMS, _MAX_CUT or _SPARSE. Writes an error's line
+ * and text to *fault, which may be NULL. Statuses as lbp_qubo_end and lbp_qubo_begin; LBP_E_FILE: it cannot be read. */
 LBP_FN int lbp_qubo_read(lbp_qubo_terms *t, FILE *file, int format, lbp_qubo_fault *fault) {
   lbp_qubo_reader r;
   unsigned char bytes[4096];
@@ -698,15 +702,15 @@ LBP_FN int lbp_qubo_read(lbp_qubo_terms *t, FILE *file, int format, lbp_qubo_fau
  * A Hessian for lbp_ab.h is lbp_graph_hessian(&m->graph, ...) of lbp_models.h. */
 
 typedef struct {
-  uint32_t       n, max_degree;  /* sites; the most others that one has */
-  double         rounding;       /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
+  uint32_t       n, max_degree;  /* sites; the largest number of neighbours of a site */
+  double         rounding;       /* largest change of a log-ratio by rounding -> LBP_ROUNDING */
   lbp_qubo_terms terms;          /* as given */
   lbp_graph      graph;
 } lbp_qubo;
 
 typedef lbp_graph_fields lbp_qubo_fields; /* each site's slope: -dE / dx_i */
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_qubo_free(lbp_qubo *m) {
   if (!m) return;
   lbp_qubo_terms_free(&m->terms);
@@ -714,7 +718,7 @@ LBP_FN void lbp_qubo_free(lbp_qubo *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* The graph of m->terms, of which J has those of pairs, and bias is all 0. Statuses as lbp_graph_init. */
+/* Makes the graph of m->terms: J has the terms of pairs, and bias is all 0. Statuses as lbp_graph_init. */
 LBP_FN int lbp_p_qubo_fill(lbp_qubo *m, uint32_t max_degree, uint32_t *ends, double *J, double *bias) {
   const lbp_qubo_terms *t = &m->terms;
   lbp_graph *graph = &m->graph;
@@ -756,10 +760,10 @@ LBP_FN int lbp_p_qubo_graph(lbp_qubo *m, uint32_t max_degree) {
   return status;
 }
 
-/* n sites with terms as lbp_qubo_terms_init takes them, such as those of a lbp_qubo_terms. max_degree is what
- * LBP_MAX_NEIGHBOURS will be. Statuses as lbp_qubo_terms_init; LBP_E_RANGE also if a site has terms with more than
- * max_degree others: lbp_qubo_dense has no such limit; LBP_E_PRECISION: rounding to lbp_real moves a log-ratio by more
- * than 1e-3, as where small costs meet large penalties in float: let LBP_MODELS_REAL be double. */
+/* Makes a model of n sites; terms as for lbp_qubo_terms_init, for example those of a lbp_qubo_terms. max_degree is the
+ * value of your LBP_MAX_NEIGHBOURS. Statuses as lbp_qubo_terms_init; LBP_E_RANGE also if a site has terms with more
+ * than max_degree others (lbp_qubo_dense has no such limit); LBP_E_PRECISION: rounding to lbp_real changes a log-ratio
+ * by more than 1e-3, for example with small costs and large penalties in float: define LBP_MODELS_REAL as double. */
 LBP_FN int lbp_qubo_init(lbp_qubo *m, uint32_t n, uint32_t count, const uint32_t *ends, const double *value,
                          double offset, uint32_t max_degree) {
   int status;
@@ -775,7 +779,8 @@ LBP_FN int lbp_qubo_init(lbp_qubo *m, uint32_t n, uint32_t count, const uint32_t
   return LBP_OK;
 }
 
-/* The model of m->terms, which a constructor of terms has made with this status; a site has any number of others. */
+/* Makes the model of m->terms, which a constructor of terms has made with this status; without a limit of
+ * neighbours. */
 LBP_FN int lbp_p_qubo_of_terms(lbp_qubo *m, int status) {
   if (status == LBP_OK) status = lbp_p_qubo_graph(m, m->terms.n);
   if (status == LBP_OK) m->n = m->terms.n;
@@ -783,7 +788,7 @@ LBP_FN int lbp_p_qubo_of_terms(lbp_qubo *m, int status) {
   return status;
 }
 
-/* The model of lbp_qubo_terms_random. m->max_degree says what LBP_MAX_NEIGHBOURS has to be: look. Statuses as
+/* Makes the model of lbp_qubo_terms_random. LBP_MAX_NEIGHBOURS must be at least m->max_degree: check it. Statuses as
  * lbp_qubo_terms_random; LBP_E_PRECISION as lbp_qubo_init. */
 LBP_FN int lbp_qubo_random(lbp_qubo *m, uint32_t n, double density, uint32_t largest, uint64_t seed) {
   if (!m) return LBP_E_NULL;
@@ -791,18 +796,18 @@ LBP_FN int lbp_qubo_random(lbp_qubo *m, uint32_t n, double density, uint32_t lar
   return lbp_p_qubo_of_terms(m, lbp_qubo_terms_random(&m->terms, n, density, largest, seed));
 }
 
-/* The model of lbp_qubo_terms_max_cut: minus its energy is the weight cut. m->max_degree is the largest degree:
- * LBP_MAX_NEIGHBOURS has to be at least that. Statuses as lbp_qubo_terms_max_cut; LBP_E_PRECISION as lbp_qubo_init. */
+/* Makes the model of lbp_qubo_terms_max_cut: minus its energy is the weight of the cut. LBP_MAX_NEIGHBOURS must be at
+ * least m->max_degree, the largest degree. Statuses as lbp_qubo_terms_max_cut; LBP_E_PRECISION as lbp_qubo_init. */
 LBP_FN int lbp_qubo_max_cut(lbp_qubo *m, uint32_t n, uint32_t edges, const uint32_t *ends, const double *weight) {
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   return lbp_p_qubo_of_terms(m, lbp_qubo_terms_max_cut(&m->terms, n, edges, ends, weight));
 }
 
-/* E(x) of the terms as given, O(terms): exact as lbp_qubo_terms_energy. */
+/* Returns E(x) of the terms as given, O(terms); as exact as lbp_qubo_terms_energy. */
 LBP_FN double lbp_qubo_energy(const lbp_qubo *m, const uint8_t *x) { return lbp_qubo_terms_energy(&m->terms, x); }
 
-/* -E(x) -> LBP_LOGP. */
+/* Returns -E(x) -> LBP_LOGP. */
 LBP_FN double lbp_qubo_logp(const lbp_qubo *m, const uint8_t *x) { return -lbp_qubo_energy(m, x); }
 
 /* -E(x) + offset from biases and slopes, which have each pair twice, O(n). */
@@ -813,26 +818,27 @@ LBP_FN double lbp_p_qubo_sum(uint32_t n, const lbp_real *bias, const lbp_real *s
   return sum / 2.0;
 }
 
-/* The log-ratio of one flip, O(degree of i) -> LBP_DELTA. */
+/* Returns the log-ratio of one flip, O(degree of i) -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_qubo_delta(const lbp_qubo *m, const uint8_t *x, uint32_t i) {
   return lbp_graph_delta(&m->graph, x, i);
 }
 
-/* The sites that have a term with site i; out needs room for max_degree -> LBP_NEIGHBOURS. */
+/* Writes the sites that have a term with site i, and returns their number; out has room for max_degree ->
+ * LBP_NEIGHBOURS. */
 LBP_INLINE uint32_t lbp_qubo_neighbours(const lbp_qubo *m, uint32_t i, uint32_t *out) {
   return lbp_graph_neighbours(&m->graph, i, out);
 }
 
-/* The sites that have a term with site i, and J_ij = -Q_ij / 4, of spins; returns how many -> LBP_PAIRS. Room as for
- * lbp_qubo_neighbours. */
+/* Writes the sites that have a term with site i, and the couplings J_ij = -Q_ij / 4 of spins; returns their number ->
+ * LBP_PAIRS. Room as for lbp_qubo_neighbours. */
 LBP_INLINE uint32_t lbp_qubo_pairs(const lbp_qubo *m, uint32_t i, uint32_t *site, lbp_real *J) {
   return lbp_graph_pairs(&m->graph, i, site, J);
 }
 
-/* h_i = -Q_ii / 2 - sum_j Q_ij / 4, of spins -> LBP_FIELD. */
+/* Returns the field of spins, h_i = -Q_ii / 2 - sum_j Q_ij / 4 -> LBP_FIELD. */
 LBP_INLINE lbp_real lbp_qubo_field(const lbp_qubo *m, uint32_t i) { return lbp_graph_field(&m->graph, i); }
 
-/* -dE / dx_i for all i, and -E(x), O(terms) -> LBP_GRADIENT. */
+/* Writes -dE / dx_i for all i and returns -E(x), O(terms) -> LBP_GRADIENT. */
 LBP_FN lbp_real lbp_qubo_gradient(const lbp_qubo *m, const uint8_t *x, lbp_real *out) {
   lbp_graph_fields slopes;
   slopes.slope = out;
@@ -840,46 +846,48 @@ LBP_FN lbp_real lbp_qubo_gradient(const lbp_qubo *m, const uint8_t *x, lbp_real 
   return (lbp_real)(lbp_p_qubo_sum(m->n, m->graph.bias, out, x) - m->terms.offset);
 }
 
-/* -E with x_i = 0 and with x_i = 1, up to a constant, O(degree of i) -> LBP_CONDITIONAL. */
+/* Writes -E with x_i = 0 and with x_i = 1, up to a constant, O(degree of i) -> LBP_CONDITIONAL. */
 LBP_INLINE void lbp_qubo_conditional(const lbp_qubo *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   lbp_graph_conditional(&m->graph, x, i, out);
 }
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_qubo_fields_free(lbp_qubo_fields *f) { lbp_graph_fields_free(f); }
 
-/* Room for one chain's fields; NAME_init's chain or lbp_qubo_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+/* Allocates one chain's fields; NAME_init or lbp_qubo_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_qubo_fields_init(const lbp_qubo *m, lbp_qubo_fields *f) {
   return lbp_graph_fields_init(m ? &m->graph : NULL, f);
 }
 
-/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch -> LBP_FIELDS_INIT. */
 LBP_INLINE void lbp_qubo_fields_set(const lbp_qubo *m, lbp_qubo_fields *f, const uint8_t *x) {
   lbp_graph_fields_set(&m->graph, f, x);
 }
 
-/* x[i] has been flipped: the fields follow, O(degree of i) -> LBP_FLIP. */
+/* Updates the fields after a flip of x[i], O(degree of i) -> LBP_FLIP. */
 LBP_INLINE void lbp_qubo_flip(const lbp_qubo *m, lbp_qubo_fields *f, const uint8_t *x, uint32_t i) {
   lbp_graph_flip(&m->graph, f, x, i);
 }
 
-/* The same, and who has another log-ratio now, and which -> LBP_FLIP_LIST. Room as for lbp_qubo_neighbours. */
+/* The same. In addition, lists the sites whose log-ratios change, with the new values -> LBP_FLIP_LIST. Room as for
+ * lbp_qubo_neighbours. */
 LBP_INLINE uint32_t lbp_qubo_flip_list(const lbp_qubo *m, lbp_qubo_fields *f, const uint8_t *x, uint32_t i,
                                        uint32_t *site, lbp_real *ratio) {
   return lbp_graph_flip_list(&m->graph, f, x, i, site, ratio);
 }
 
-/* The log-ratio of one flip -> LBP_DELTA. */
+/* Returns the log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_qubo_fields_delta(const lbp_qubo *m, const lbp_qubo_fields *f, const uint8_t *x, uint32_t i) {
   return lbp_graph_fields_delta(&m->graph, f, x, i);
 }
 
-/* Asks for the cache lines that lbp_qubo_flip will write to -> LBP_PREFETCH. */
+/* Prefetches the cache lines that lbp_qubo_flip will write to -> LBP_PREFETCH. */
 LBP_INLINE void lbp_qubo_prefetch(const lbp_qubo *m, const lbp_qubo_fields *f, const uint8_t *x, uint32_t i) {
   lbp_graph_prefetch(&m->graph, f, x, i);
 }
 
-/* -E(x) from the fields, O(n): of the values as they were rounded -> LBP_LOGP. */
+/* Returns -E(x) from the fields, O(n), of the rounded values -> LBP_LOGP. */
 LBP_FN double lbp_qubo_fields_logp(const lbp_qubo *m, const lbp_qubo_fields *f, const uint8_t *x) {
   return lbp_p_qubo_sum(m->n, m->graph.bias, f->slope, x) - m->terms.offset;
 }
@@ -911,23 +919,23 @@ typedef struct {
   double    offset;
   lbp_real *bias;     /* [stride] -Q_ii */
   lbp_real *row;      /* [n][stride] -Q_ij, symmetric, 0 on the diagonal */
-  double    rounding; /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
-  void     *memory;   /* what holds both */
+  double    rounding; /* largest change of a log-ratio by rounding -> LBP_ROUNDING */
+  void     *memory;   /* the memory of both */
 } lbp_qubo_dense;
 
 typedef struct {
-  lbp_real *slope, *saved; /* [stride] -dE / dx_i; what lbp_qubo_dense_save keeps */
+  lbp_real *slope, *saved; /* [stride] -dE / dx_i; the copy of lbp_qubo_dense_save */
   void     *memory;
 } lbp_qubo_dense_fields;
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_qubo_dense_free(lbp_qubo_dense *m) {
   if (!m) return;
   free(m->memory);
   memset(m, 0, sizeof *m);
 }
 
-/* The matrix of `from`, which is freed whatever comes. */
+/* Makes the matrix of `from`, which it always frees. */
 LBP_FN int lbp_p_qubo_matrix(lbp_qubo_dense *m, lbp_qubo *from) {
   const size_t n = from->n, stride = (size_t)lbp_models_padded(n);
   const lbp_graph *graph = &from->graph;
@@ -952,13 +960,13 @@ LBP_FN int lbp_p_qubo_matrix(lbp_qubo_dense *m, lbp_qubo *from) {
   return LBP_OK;
 }
 
-/* Whether there may be a matrix for n sites: n^2 and what rows have more is at most 2^31 - 1. */
+/* Whether a matrix of n sites is allowed: n^2, with the padding of rows, is at most 2^31 - 1. */
 LBP_FN int lbp_p_qubo_matrix_fits(uint32_t n) {
   return lbp_models_check_sites((uint64_t)n + LBP_MODELS_BLOCK - 1, (uint64_t)n + 1);
 }
 
-/* As lbp_qubo_init, without a limit of others. Memory: n^2 numbers, and about 60 bytes a term while it works. Statuses
- * as lbp_qubo_terms_init; LBP_E_SIZE also where n exceeds 46,000 or so; LBP_E_PRECISION as lbp_qubo_init. */
+/* As lbp_qubo_init, without a limit on neighbours. Memory: n^2 numbers, and temporarily about 60 bytes a term. Statuses
+ * as lbp_qubo_terms_init; LBP_E_SIZE also if n exceeds about 46,000; LBP_E_PRECISION as lbp_qubo_init. */
 LBP_FN int lbp_qubo_dense_init(lbp_qubo_dense *m, uint32_t n, uint32_t count, const uint32_t *ends, const double *value,
                                double offset) {
   lbp_qubo from;
@@ -970,8 +978,8 @@ LBP_FN int lbp_qubo_dense_init(lbp_qubo_dense *m, uint32_t n, uint32_t count, co
   return status == LBP_OK ? lbp_p_qubo_matrix(m, &from) : status;
 }
 
-/* The model of lbp_qubo_terms_random. Statuses as lbp_qubo_terms_random; LBP_E_SIZE also where n exceeds 46,000 or
- * so. */
+/* Makes the model of lbp_qubo_terms_random. Statuses as lbp_qubo_terms_random; LBP_E_SIZE also if n exceeds about
+ * 46,000. */
 LBP_FN int lbp_qubo_dense_random(lbp_qubo_dense *m, uint32_t n, double density, uint32_t largest, uint64_t seed) {
   lbp_qubo from;
   int status;
@@ -998,7 +1006,7 @@ LBP_INLINE lbp_real lbp_p_qubo_slope(const lbp_qubo_dense *m, const uint8_t *x, 
   return (lbp_real)sum[0];
 }
 
-/* E(x), O(n^2), in double: of the values as they were rounded; lbp_qubo_terms_energy has them as given. */
+/* Returns E(x) of the rounded values, O(n^2), in double; lbp_qubo_terms_energy uses the values as given. */
 LBP_FN double lbp_qubo_dense_energy(const lbp_qubo_dense *m, const uint8_t *x) {
   double sum = 0.0;
   uint32_t i;
@@ -1006,22 +1014,23 @@ LBP_FN double lbp_qubo_dense_energy(const lbp_qubo_dense *m, const uint8_t *x) {
   return m->offset - sum / 2.0;
 }
 
-/* log pi(x), which is -E(x), without fields, O(n^2). */
+/* Returns log pi(x) = -E(x) without fields, O(n^2). */
 LBP_FN double lbp_qubo_dense_logp(const lbp_qubo_dense *m, const uint8_t *x) { return -lbp_qubo_dense_energy(m, x); }
 
-/* The log-ratio of one flip, O(n). */
+/* Returns the log-ratio of one flip, O(n). */
 LBP_FN lbp_real lbp_qubo_dense_delta(const lbp_qubo_dense *m, const uint8_t *x, uint32_t i) {
   return lbp_models_flipped(lbp_p_qubo_slope(m, x, i), x[i]);
 }
 
-/* Harmless on a zeroed or freed object, and on NULL. */
+/* Frees it. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_qubo_dense_fields_free(lbp_qubo_dense_fields *f) {
   if (!f) return;
   free(f->memory);
   memset(f, 0, sizeof *f);
 }
 
-/* Room for one chain's fields; NAME_init's chain or lbp_qubo_dense_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+/* Allocates one chain's fields; NAME_init or lbp_qubo_dense_fields_set fills them. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_qubo_dense_fields_init(const lbp_qubo_dense *m, lbp_qubo_dense_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -1032,12 +1041,12 @@ LBP_FN int lbp_qubo_dense_fields_init(const lbp_qubo_dense *m, lbp_qubo_dense_fi
   return LBP_OK;
 }
 
-/* x[i] has been flipped: the fields follow, O(n) -> LBP_FLIP. */
+/* Updates the fields after a flip of x[i], O(n) -> LBP_FLIP. */
 LBP_INLINE void lbp_qubo_dense_flip(const lbp_qubo_dense *m, lbp_qubo_dense_fields *f, const uint8_t *x, uint32_t i) {
   lbp_models_add_row(f->slope, x[i] ? 1 : -1, m->row + i * m->stride, m->stride);
 }
 
-/* The fields of x from scratch, O(n) for each one -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch, O(n) for each one -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_qubo_dense_fields_set(const lbp_qubo_dense *m, lbp_qubo_dense_fields *f, const uint8_t *x) {
   uint32_t i;
   memcpy(f->slope, m->bias, m->stride * sizeof *f->slope);
@@ -1051,7 +1060,7 @@ LBP_INLINE void lbp_qubo_dense_save(const lbp_qubo_dense *m, lbp_qubo_dense_fiel
   memcpy(f->saved, f->slope, m->stride * sizeof *f->slope);
 }
 
-/* The fields are what they were at lbp_qubo_dense_save, once -> LBP_RESTORE. */
+/* Restores the fields of lbp_qubo_dense_save, once -> LBP_RESTORE. */
 LBP_INLINE void lbp_qubo_dense_restore(const lbp_qubo_dense *m, lbp_qubo_dense_fields *f) {
   lbp_real *kept = f->saved;
   (void)m;
@@ -1059,21 +1068,21 @@ LBP_INLINE void lbp_qubo_dense_restore(const lbp_qubo_dense *m, lbp_qubo_dense_f
   f->slope = kept;
 }
 
-/* The log-ratios of all flips, exact -> LBP_DELTAS. */
+/* Writes the exact log-ratios of all flips -> LBP_DELTAS. */
 LBP_INLINE void lbp_qubo_dense_deltas(const lbp_qubo_dense *m, const lbp_qubo_dense_fields *f, const uint8_t *x,
                                       lbp_real *out) {
   uint32_t i;
   for (i = 0; i < m->n; i++) out[i] = lbp_models_flipped(f->slope[i], x[i]);
 }
 
-/* The log-ratio of one flip -> LBP_DELTA. */
+/* Returns the log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_qubo_dense_fields_delta(const lbp_qubo_dense *m, const lbp_qubo_dense_fields *f,
                                                 const uint8_t *x, uint32_t i) {
   (void)m;
   return lbp_models_flipped(f->slope[i], x[i]);
 }
 
-/* -E(x) from the fields, O(n) -> LBP_LOGP. */
+/* Returns -E(x) from the fields, O(n) -> LBP_LOGP. */
 LBP_FN double lbp_qubo_dense_fields_logp(const lbp_qubo_dense *m, const lbp_qubo_dense_fields *f, const uint8_t *x) {
   return lbp_p_qubo_sum(m->n, m->bias, f->slope, x) - m->offset;
 }

@@ -419,7 +419,7 @@ LBP_FN void lbp_selection_fields_free(lbp_selection_fields *f) {
 }
 
 /* Room for one chain's fields, most x (most + n) doubles, of which the system gives what is used; NAME_init or
- * lbp_selection_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
+ * lbp_selection_fields_set fills them. Returns LBP_OK, or LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_selection_fields_init(const lbp_selection *m, lbp_selection_fields *f) {
   size_t length, doubles;
   if (!f) return LBP_E_NULL;
@@ -546,7 +546,7 @@ LBP_FN void lbp_p_selection_make(const lbp_selection *m, lbp_selection_fields *f
   }
 }
 
-/* The fields of x from scratch, O(k^2 n) -> LBP_FIELDS_INIT. */
+/* Computes the fields of x from scratch, O(k^2 n) -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_selection_fields_set(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x) {
   uint32_t i;
   f->k = 0;
@@ -555,7 +555,7 @@ LBP_FN void lbp_selection_fields_set(const lbp_selection *m, lbp_selection_field
   if (f->k <= m->most) lbp_p_selection_make(m, f, x);
 }
 
-/* x[i] has been flipped: the fields follow, O(k n) -> LBP_FLIP. Of impossible states only the size is known; they, and
+/* Updates the fields after a flip of x[i], O(k n) -> LBP_FLIP. Of impossible states only the size is known; they, and
  * fields that are due to be made afresh, wait for a question. */
 LBP_FN void lbp_selection_flip(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x, uint32_t i) {
   uint32_t a = 0;
