@@ -1,11 +1,12 @@
-/* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
+/* lbp.h - Metropolis-Hastings, Gibbs and rejection-free samplers for binary and categorical distributions, specialised
+ * to your model by the compiler.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h> with memcpy
- * and memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit numbers);
- * no libm, no malloc, no I/O, no globals.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, from a C library, memcpy and memset of
+ * <string.h> (with -nostdlib you supply these, and libgcc supplies operations that the processor lacks, such as
+ * dividing 64-bit numbers); no libm, no malloc, no I/O, no globals.
  *
- * Define a few macros that describe the model, include this file, get step functions. The model is log pi as a sum of
- * terms (LBP_TERM, see lbp/options/terms.h, which lies in the folder lbp/), or log-ratios by hand. With
+ * Define a few macros that describe the model and include this file to get step functions. The model is log pi as a sum
+ * of terms (LBP_TERM, see lbp/options/terms.h), or log-ratios by hand. With
  *
  *   #define LBP_NAME           ising
  *   #define LBP_MODEL_T        grid              // your type: couplings, sizes, data ...
@@ -29,7 +30,7 @@
  *                              (ising_chain *, const grid *, ising_tuner *, lbp_rng *) R tunes itself
  *   ising_info ising_gibbs_sweep (ising_chain *, const grid *, lbp_rng *)      every site once, in order
  *   ising_info ising_metropolis_sweep (ising_chain *, const grid *, lbp_rng *) the same by min(1, ratio) (LBP_SWEEPS)
- *   ising_info ising_skip_sweep (ising_chain *, const grid *, int weight, lbp_rng *)   either, by what flips alone
+ *   ising_info ising_skip_sweep (ising_chain *, const grid *, int weight, lbp_rng *)   either, visiting only flips
  *   ising_info ising_clock_step (ising_chain *, const grid *, double time, lbp_rng *)  never rejects (LBP_CLOCK)
  *   ising_info ising_path_step (ising_chain *, const grid *, uint32_t R, lbp_rng *)    R flips in turn (LBP_PATH)
  *   ising_info ising_swendsen_wang_step (ising_chain *, const grid *, lbp_rng *) all clusters (LBP_CLUSTERS)
@@ -47,15 +48,16 @@
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
- * and undefines every parameter, so the next include may describe the next model. In this file's order: numbers, random
+ * and undefines every parameter, so the next include may describe the next model. Order of this file: numbers, random
  * numbers, weights, the urn; then the template: parameters, types, the user's macros, weights, drawing, proposing,
- * accepting, steps, the model check. Functions are documented where they stand, parameters where they get defaults;
- * what only a parameter asks for stands in a header of its own, which is named there and included if it is defined.
+ * accepting, steps, the model check. Functions are documented where they are defined, parameters where they get
+ * defaults. Code for an optional parameter is in a header of its own, which is named there and is included if you
+ * define the parameter.
  *
- * All parameters; those of lbp_ab.h and lbp_perm.h have the same names. What each is says the header on the right.
+ * All parameters, including those of lbp_ab.h and lbp_perm.h. The header on the right describes each of them.
  *
  *   Required
- *     LBP_NAME                     prefix of all that is generated              -              lbp.h
+ *     LBP_NAME                     prefix of all generated names                -              lbp.h
  *     LBP_TERM, LBP_TERM_SITES, LBP_TERM_COUNT, LBP_TERM_MAX, LBP_TERMS_OF_MAX
  *                                  log pi, a sum of terms of a few sites each   -              lbp/options/terms.h
  *     LBP_DELTA, LBP_NEIGHBOURS, LBP_MAX_NEIGHBOURS
@@ -73,15 +75,15 @@
  *     LBP_DELTAS_MANY              of many chains at once                       none           lbp/options/many.h
  *     LBP_CONDITIONAL              log pi for all values of a site              LBP_LOGP       lbp_ab.h
  *     LBP_STATES                   values of a site, where it is fixed          at NAME_init   lbp_ab.h
- *     LBP_ROUNDING                 how far rounding moves log-ratios            0              lbp/options/tempered.h
+ *     LBP_ROUNDING                 change of log-ratios by rounding             0              lbp/options/tempered.h
  *     LBP_PAIRS, LBP_FIELD, LBP_CAT_PAIRS, LBP_CAT_PAIR, LBP_CAT_FIELD
  *                                  couplings and fields                         terms, none    lbp/options/pairs.h
- *     LBP_UNIT                     what terms are whole numbers of              none           lbp/options/pairs.h
+ *     LBP_UNIT                     unit of which terms are whole multiples      none           lbp/options/pairs.h
  *     LBP_LANES, LBP_LANES_SCALAR  chains in a word, by multi-spin coding       none           lbp/options/lanes.h
  *     LBP_FIELDS_T, LBP_FIELDS_INIT, LBP_FLIP
  *                                  quantities of each chain, after a flip       none           lbp/options/fields.h
  *     LBP_SAVE, LBP_RESTORE        fields, kept and put back                    a flip back    lbp/options/fields.h
- *     LBP_FLIP_LIST                LBP_FLIP that lists what it changes          none           lbp/options/flip_list.h
+ *     LBP_FLIP_LIST                LBP_FLIP that lists its changes              none           lbp/options/flip_list.h
  *     LBP_FIELDS_MAKE, LBP_FIELDS_FREE
  *                                  memory of fields, for runs                   none           lbp/run/flip_kernel.h
  *   What is sampled, and how
@@ -91,7 +93,7 @@
  *     LBP_CLAMPED                  sites that never move                        no             lbp/options/clamped.h
  *     LBP_SWEEPS, LBP_LEVEL, LBP_LEVELS
  *                                  sweeps other than Gibbs; by levels of sites  no             lbp/options/sweeps.h
- *     LBP_CLOCK                    a chain that never rejects, by this weight   no             lbp/options/clock.h
+ *     LBP_CLOCK                    rejection-free chain, with this weight       no             lbp/options/clock.h
  *     LBP_PATH                     flips that follow each other                 no             lbp/options/path.h
  *     LBP_CLUSTERS                 clusters of sites that agree, of pairs       no             lbp/options/clusters.h
  *     LBP_PARTS, LBP_SYMMETRIC     exchanges of parts between two chains        no             lbp/options/parts.h
@@ -109,31 +111,32 @@
  *   Speed, memory, numbers
  *     LBP_RNG_T, LBP_RNG_U64       another generator                            lbp_rng        lbp.h
  *     LBP_SORT_ABOVE               tries above which sites are sorted           8              lbp.h
- *     LBP_PREFETCH                 asks for cache lines ahead                   none           lbp.h
+ *     LBP_PREFETCH                 prefetches cache lines                       none           lbp.h
  *     LBP_FN, LBP_CHECKED, LBP_EXACT, LBP_VECTOR
  *                                  before the first include                     see there      lbp.h
  *
- * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a forgotten neighbour
- * and, if you define LBP_LOGP, a wrong sign or factor, before they cost a day.
+ * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a missing neighbour
+ * and, if you define LBP_LOGP, a wrong sign or factor, before they cost you a day.
  *
- * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
- * 2022; [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [B] Blackman, Vigna, "Scrambled Linear Pseudorandom
- * Number Generators", ACM TOMS 2021; [P] Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011.
- * Equation numbers are those of [S].
- */
+ * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS 2022;
+ * [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [B] Blackman, Vigna, "Scrambled Linear Pseudorandom Number
+ * Generators", ACM TOMS 2021; [P] Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011. Equation
+ * numbers are those of [S].
+ * */
 
 /* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 800 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
+#define LBP_VERSION 800 /* major * 10000 + minor * 100 + patch; changes with the API and with the random stream */
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* In front of every function. Define it yourself to add qualifiers, for CUDA `static inline __host__ __device__` before
- * the first include. Device code draws what the host does, if your callbacks do: where they add products, by
- * -fmad=false, and not with --use_fast_math. A thread with a chain takes 4 kB of local memory, generator included. */
+/* Qualifiers of every function. Define it before the first include to add qualifiers, for CUDA `static inline __host__
+ * __device__`. Device code draws the same as the host if your callbacks compute the same: if they add products, compile
+ * with -fmad=false, and never with --use_fast_math. A thread with a chain takes 4 kB of local memory, including the
+ * generator. */
 #ifdef LBP_FN
 #define LBP_APART LBP_FN
 #elif defined __GNUC__ && defined __OPTIMIZE_SIZE__
@@ -148,12 +151,12 @@
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
 #endif
-/* For functions that are hardly ever called: so their callers stay as short as without them. */
+/* Qualifiers of functions that are hardly ever called, so that their callers stay short. */
 #ifndef LBP_COLD
 #define LBP_COLD LBP_FN
 #endif
 
-/* The same for the small functions that loops are made of, which vectorise only if these are inlined whatever comes. */
+/* The same for small functions inside loops, which vectorise only if these are always inlined. */
 #if defined __GNUC__ && !defined __OPTIMIZE_SIZE__
 #define LBP_INLINE LBP_FN __attribute__((always_inline))
 #else
@@ -161,14 +164,13 @@
 #endif
 
 /* The arithmetic of this file, of lbp/models/local.h, lbp/models/potts.h and lbp/models/qubo.h gives the same draws
- * whatever the compiler makes of it, see below. LBP_EXACT 1, defined before the first include, asks it of your
- * callbacks where they are inlined, and of all other headers, some of them 10 % slower then: compilers may not fuse
- * multiplications and additions. -ffast-math and the like undo both. (nvcc has flags: -fmad=false, -Xcompiler
- * -ffp-contract=off.) */
+ * with all compilers, see below. LBP_EXACT 1, defined before the first include, extends this to your inlined callbacks
+ * and to all other headers: compilers then do not fuse multiplications and additions. Some headers become 10 % slower.
+ * -ffast-math and the like undo both. (nvcc has flags: -fmad=false, -Xcompiler -ffp-contract=off.) */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif
-/* Around the functions that LBP_EXACT is about. */
+/* Before and after the functions that LBP_EXACT concerns. */
 #if LBP_EXACT && defined __NVCC__
 #define LBP_EXACT_BEGIN
 #define LBP_EXACT_END
@@ -183,15 +185,16 @@
 #define LBP_EXACT_END
 #endif
 
-/* 1: a checked build, see lbp/options/checked.h: steps verify what they are given and what the model tells them, and
- * call LBP_ON_ERROR(status, site) with a chain's first fault. Holds for all instances to come, until it is defined
+/* 1: a checked build, see lbp/options/checked.h: steps verify their arguments and the values of the model, and call
+ * LBP_ON_ERROR(status, site) with a chain's first fault. Applies to all instances that follow, until you define it
  * again. */
 #ifndef LBP_CHECKED
 #define LBP_CHECKED 0
 #endif
 
-/* Under -Os the code is small and computes the same: one element at a time, no loops cut up for vector instructions;
- * and what would grow if inlined, LBP_APART, stays a function, unless LBP_FN is yours, whose qualifiers it needs. */
+/* With -Os the code is small and computes the same: one element at a time, without loops shaped for vector
+ * instructions. Functions that would grow the code if inlined, LBP_APART, are not inlined, unless you define LBP_FN,
+ * whose qualifiers they need. */
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
 #define LBP_LEAF  LBP_APART
@@ -200,7 +203,8 @@
 #define LBP_LEAF  LBP_INLINE
 #endif
 
-/* A condition that is seldom true: its branch is to be predicted, not to become a wait for what it compares. */
+/* A condition that is seldom true: the compiler should use a branch, which is predicted, rather than wait for the
+ * values compared. */
 #if defined __GNUC__
 #define LBP_SELDOM(condition) __builtin_expect(condition, 0)
 #else
@@ -218,15 +222,15 @@
 #define LBP_AVX512 0
 #endif
 
-/* 1: the few loops that compilers don't vectorise are written with the instructions of AVX-512, in
- * lbp/options/vector.h, for the same draws. 0: they are not, as where that file is missing. Define it before the first
- * include. */
+/* 1: the few loops that compilers do not vectorise use AVX-512 instructions (lbp/options/vector.h), with the same
+ * draws. 0: they do not; also if that file is missing. Define it before the first include. */
 #ifndef LBP_VECTOR
 #define LBP_VECTOR LBP_AVX512
 #endif
 
-/* For measuring: LBP_TICK(phase) stands at the end of each phase of a step that draws by weights, nothing unless you
- * define it before the first include. Phases: candidates, keep, flips, lists, weights, sums, accept, settle. */
+/* For measurements: LBP_TICK(phase) is called at the end of each phase of a step that draws by weights. It does nothing
+ * unless you define it before the first include. Phases: candidates, keep, flips, lists, weights, sums, accept,
+ * settle. */
 #ifndef LBP_TICK
 #define LBP_TICK(phase) ((void)0)
 #endif
@@ -237,10 +241,11 @@
 #define LBP_CUSTOM 3 /* yours: LBP_LOG_WEIGHT */
 #define LBP_METROPOLIS 4 /* g(t) = min(1, t)   */
 
-/* A value of LBP_CLOCK, besides LBP_BARKER and LBP_METROPOLIS: t to switch a site on, 1 to switch it off. */
+/* A value of LBP_CLOCK, in addition to LBP_BARKER and LBP_METROPOLIS: rate t to switch a site on, 1 to switch it
+ * off. */
 #define LBP_BIRTH_DEATH 5
 
-/* What LBP_WEIGHT may also be of categorical sites, which have LBP_BARKER, LBP_SQRT and LBP_CUSTOM, too:
+/* Values of LBP_WEIGHT for categorical sites only, in addition to LBP_BARKER, LBP_SQRT and LBP_CUSTOM:
  * lbp/options/cat.h. */
 #define LBP_HEAT_BATH 6
 #define LBP_METROPOLISED 7
@@ -249,33 +254,34 @@
 #define LBP_TARGET_LBP 0.574f
 #define LBP_TARGET_RWM 0.234f
 
-/* Lengths that a size_t can't hold are SIZE_MAX, which no caller has: a short one would be taken for enough. (Macros
- * divide, since compilers warn of a comparison that small types always pass.) */
+/* Lengths that a size_t cannot hold are SIZE_MAX, which no caller has; a wrapped one would pass as enough. (Macros
+ * divide, since compilers warn about a comparison that small types always pass.) */
 #define LBP_WS_HALVES(n, halves) \
   ((size_t)(n) / (SIZE_MAX / (halves)) ? SIZE_MAX : (size_t)(halves) * (size_t)(n) / 2 + 2)
-/* a + b, or SIZE_MAX where a size_t can't hold that. */
+/* Returns a + b, or SIZE_MAX if a size_t cannot hold that. */
 LBP_FN size_t lbp_size_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
-/* a b, or SIZE_MAX. */
+/* Returns a b, or SIZE_MAX if a size_t cannot hold that. */
 LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
 
-/* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
+/* Length of the workspace of a chain of n sites, in uint64_t's, if n is only known at run time; constant
+ * expressions. */
 #define LBP_WS_LEN(n)       LBP_WS_HALVES(n, 7) /* local models */
 #define LBP_WS_LEN_DENSE(n) LBP_WS_HALVES(n, 9) /* dense models */
 #define LBP_WS_LEN_NEVER(n) LBP_WS_HALVES(n, 5) /* local models, LBP_SORT_ABOVE LBP_NEVER; dense ones: LBP_WS_LEN(n) */
 
-/* Index of which terms a site is in, of n sites in up to `of_max` terms of up to `max` sites each, in uint32_t's: see
- * LBP_TERM. A constant expression; NAME_terms_len is what one model needs. */
+/* Length of the index of terms, in uint32_t's, for n sites in up to `of_max` terms of up to `max` sites each: see
+ * LBP_TERM. A constant expression; NAME_terms_len returns the length that one model needs. */
 #define LBP_TERMS_LEN(n, max, of_max) \
   ((size_t)(n) / ((SIZE_MAX - 1) / ((size_t)(max) * (of_max) + 1)) ? SIZE_MAX \
                                                                    : (size_t)(n) * ((size_t)(max) * (of_max) + 1) + 1)
 
 #define LBP_MAX_SITES 0x7fffffffu /* of a chain */
-#define LBP_NO_GROUP  UINT32_MAX /* LBP_GROUP of a site that is in none */
+#define LBP_NO_GROUP  UINT32_MAX /* LBP_GROUP of a site in no group */
 #define LBP_NO_TERM   UINT32_MAX /* `other` of a report on LBP_SITE_TERM */
 
 #define LBP_NEVER 61 /* as LBP_SORT_ABOVE: sites are never sorted */
 
-/* Chains whose log-ratios are asked for together, at most: see LBP_DELTAS_MANY. */
+/* Largest number of chains in one call of LBP_DELTAS_MANY. */
 #define LBP_MANY 128u
 
 /* S(name, sentence) for each status. */
@@ -357,10 +363,10 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
 
-/* Statuses: what functions return, of this file and of all others. lbp_error has the sentences. */
+/* Statuses, which the functions of this file and of all others return. lbp_error returns their texts. */
 enum { LBP_STATUSES(LBP_P_NAME) LBP_STATUS_COUNT };
 
-/* The sentence for a status. */
+/* Returns the text of a status, a constant string. */
 LBP_FN const char *lbp_error(int status) {
   switch (status) {
     LBP_STATUSES(LBP_P_CASE)
@@ -371,7 +377,7 @@ LBP_FN const char *lbp_error(int status) {
 #undef LBP_P_NAME
 #undef LBP_P_CASE
 
-/* Asks for the cache line at p, which will be written to. */
+/* Prefetches the cache line at p for writing. */
 LBP_INLINE void lbp_prefetch(const void *p) {
 #if defined __GNUC__ && !defined __CUDA_ARCH__
   __builtin_prefetch(p, 1);
@@ -381,7 +387,7 @@ LBP_INLINE void lbp_prefetch(const void *p) {
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* Whether v is a finite number. Looks at the bits: -ffast-math deletes comparisons that ask the same. */
+/* Returns 1 if v is finite, otherwise 0. It tests the bits, since -ffast-math deletes the comparison. */
 LBP_FN int lbp_is_finite(double v) {
   uint64_t bits;
   memcpy(&bits, &v, sizeof bits);
@@ -414,14 +420,14 @@ LBP_INLINE int lbp_is_impossible(float d) {
   return ((bits & 0x7fffffffu) > 0x7f800000u) | (bits == 0xff800000u);
 }
 
-/* -infinity, but not NaN. */
+/* Returns 1 if d is -infinity, otherwise 0 (also for NaN). */
 LBP_INLINE int lbp_is_below_all(float d) {
   uint32_t bits;
   memcpy(&bits, &d, sizeof bits);
   return bits == 0xff800000u;
 }
 
-/* -infinity, the log-ratio of an impossible flip; <math.h> is not for all. */
+/* Returns -infinity, the log-ratio of an impossible flip, without <math.h>. */
 LBP_INLINE float lbp_impossible(void) {
   const uint32_t bits = 0xff800000u;
   float v;
@@ -429,8 +435,8 @@ LBP_INLINE float lbp_impossible(void) {
   return v;
 }
 
-/* v with its magnitude cut to `limit`; NaN becomes +-limit. On integers, since a floating-point minimum is a branch to
- * compilers that respect NaN, and a branch stops vectorisation. */
+/* Returns v with its magnitude cut to `limit`; NaN becomes +-limit. It works on integers, since a floating-point
+ * minimum is a branch for compilers that respect NaN, and a branch prevents vectorisation. */
 LBP_INLINE float lbp_clamp(float v, float limit) {
   uint32_t bits, most, size;
   memcpy(&bits, &v, sizeof bits);
@@ -441,18 +447,18 @@ LBP_INLINE float lbp_clamp(float v, float limit) {
   return v;
 }
 
-/* A uniform number in [0, 1) from a random word, 53 bits. */
+/* Returns a uniform number in [0, 1) from a random word, 53 bits. */
 LBP_FN double lbp_u01(uint64_t word) { return (double)(word >> 11) * (1.0 / 9007199254740992.0); }
 
-/* A uniform number in [0, 1) from a random word, 24 bits. */
+/* Returns a uniform number in [0, 1) from a random word, 24 bits. */
 LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1.0f / 16777216.0f); }
 
-/* True with the given probability, to 2^-62: a uniform float's 2^-24 is all the probability that a rare move has. */
+/* Returns 1 with probability p, exact to 2^-62: a uniform float's 2^-24 can be the whole probability of a rare move. */
 LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) {
   return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0);
 }
 
-/* The same threshold, by way of 32-bit integers: small processors convert no others, libraries in double precision. */
+/* The same threshold by 32-bit integers: small processors convert no others, and libraries use double precision. */
 LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
   const float high = p * 1073741824.0f;
   const int32_t whole = (int32_t)high;
@@ -466,8 +472,8 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
  * once instead of twice, wherever the processor can. So no product that rounds is added to anything in this file: it is
  * divided, or exact, by a power of two or of factors cut to half their bits, or it goes through lbp_rounded. */
 
-/* v as it is, to the compiler no product any more. (CUDA's compiler, which fuses across a volatile variable too, leaves
- * additions alone that are named like this; for a GPU it sees the host's macros as well.) */
+/* Returns v, which the compiler can no longer fuse with an addition. (CUDA's compiler, which fuses across a volatile
+ * variable too, leaves additions alone that are named like this; for a GPU it sees the host's macros as well.) */
 LBP_INLINE float lbp_roundedf(float v) {
 #if defined __CUDA_ARCH__
   v = __fadd_rn(v, -0.0f);
@@ -678,7 +684,7 @@ typedef struct {
   uint32_t left;
 } lbp_rng;
 
-/* Block number `position` of Philox4x32-10 with this key and the counter (position, chain): two words. */
+/* Writes block number `position` of Philox4x32-10 with this key and the counter (position, chain): two words. */
 LBP_FN void lbp_philox(uint64_t seed, uint64_t chain, uint64_t position, uint64_t *out) {
   uint32_t c0 = (uint32_t)position, c1 = (uint32_t)(position >> 32), c2 = (uint32_t)chain, c3 = (uint32_t)(chain >> 32);
   uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32), round;
@@ -695,7 +701,7 @@ LBP_FN void lbp_philox(uint64_t seed, uint64_t chain, uint64_t position, uint64_
   out[1] = c2 | (uint64_t)c3 << 32;
 }
 
-/* The stream (seed, chain), from its beginning. Any pair will do; equal pairs are equal streams. */
+/* Starts the random stream (seed, chain) at its beginning. All pairs are allowed; equal pairs give equal streams. */
 LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
   uint32_t k;
   for (k = 0; k < 16; k++) { /* a bijection has at most one zero block: no state is all zero */
@@ -749,13 +755,13 @@ LBP_FN void lbp_rng_refill(lbp_rng *rng) {
   rng->left = LBP_RNG_BLOCK;
 }
 
-/* The next word of the stream. */
+/* Returns the next word of the stream, 64 random bits. */
 LBP_APART uint64_t lbp_rng_u64(lbp_rng *rng) {
   if (rng->left == 0) lbp_rng_refill(rng);
   return rng->word[LBP_RNG_BLOCK - rng->left--];
 }
 
-/* The next words of the stream where they lie: at least one, at most *n, which becomes their number. */
+/* Returns a pointer to the next words of the stream: at least one, at most *n, which becomes their number. */
 LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
   const uint64_t *word;
   if (rng->left == 0) lbp_rng_refill(rng);
@@ -773,7 +779,7 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
  * has touched; as a signed number, a marked weight is below every threshold. */
 
 #if defined __FAST_MATH__ || defined __RECIPROCAL_MATH__
-#define LBP_FAST_MATH 1 /* the compiler may change formulas, and takes nothing for NaN */
+#define LBP_FAST_MATH 1 /* the compiler may change formulas, and assumes that nothing is NaN */
 #else
 #define LBP_FAST_MATH 0
 #endif
@@ -781,14 +787,15 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
 #define LBP_WEIGHT_UNIT 1482910.0f    /* g = 1 for unbounded g: 2^20.5, the middle of a bucket */
 #define LBP_MARK        0x80000000u   /* the top bit */
 
-/* Weights are as stored: what is used twice, -ffast-math may compute twice, in vectors and not, and round apart. */
+/* Weights have their stored values: -ffast-math may compute a value twice, with vectors and without, and round
+ * differently. */
 #if LBP_FAST_MATH && defined __GNUC__ && !defined __CUDA_ARCH__
 #define LBP_SETTLE(weight) __asm__ __volatile__("" : : "r"(weight) : "memory")
 #else
 #define LBP_SETTLE(weight) (void)(weight)
 #endif
 
-/* t/(1+t) at t = e^d. Impossible flips get 0, all others at least 1. */
+/* Returns the weight t/(1+t), t = e^d. Impossible flips get 0, all others at least 1. */
 LBP_INLINE uint32_t lbp_weight_barker(float d) {
   float above, below;
   uint32_t w;
@@ -816,30 +823,30 @@ LBP_INLINE uint32_t lbp_weight_metropolis(float d) { return lbp_weight_scaled(d,
 /* Tries, and touched sites, are handled in blocks of this many. */
 #define LBP_BLOCK 64u
 
-/* So many tries are made before it is seen what they gave, at most. */
+/* Largest number of tries before their results are examined. */
 #define LBP_TRIES (4 * LBP_BLOCK)
 
-/* Room for what so many tries find: vectors are written whole. */
+/* Room for the results of so many tries: vectors are written whole. */
 #define LBP_CANDIDATES (LBP_TRIES + (LBP_VECTOR ? 15 : 0))
 
-/* A step on more sites than this asks for the cache lines of flips to come. With fewer they are near anyway, and asking
- * would cost an eighth of the step. This and the next two decide times alone: tests define others. */
+/* A step on more sites than this prefetches the cache lines of later flips. With fewer sites they are near anyway, and
+ * prefetching would cost an eighth of the step. This and the next two only affect times; tests define others. */
 #ifndef LBP_NEAR
 #define LBP_NEAR 50000u
 #endif
 
-/* How many flips ahead it asks. */
+/* How many flips ahead a step prefetches. */
 #ifndef LBP_AHEAD
 #define LBP_AHEAD 16u
 #endif
 
-/* Up to so many flips that list what they change are not worth a log. */
+/* Up to so many flips that list their changes are not worth a log. */
 #ifndef LBP_FEW
 #define LBP_FEW 8u
 #endif
 
-/* Loops that vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest, one by
- * one, would cost as much as several blocks. Fewer in all than this many are taken one by one. */
+/* Loops that vectorise continue to a multiple of this number if they may fill up their input: the rest, one by one,
+ * would cost as much as several blocks. Fewer items than this are processed one by one. */
 #define LBP_PAD (LBP_SMALL ? 1u : 16u)
 
 LBP_INLINE uint32_t lbp_padded(uint32_t count) { /* as far as such a loop goes */
@@ -1299,63 +1306,66 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 #ifdef LBP_P_INSTANCE
 
-/* LBP_NAME: the prefix of all that is generated, an identifier of letters, digits and '_'. Required. */
+/* LBP_NAME: the prefix of all generated names, an identifier of letters, digits and '_'. Required. */
 
-/* Type of the model; every call takes a const pointer to it, never stored. */
+/* Type of the model. Every call takes a const pointer to it; no pointer is stored. */
 #ifndef LBP_MODEL_T
 #define LBP_MODEL_T void
 #endif
 
-/* float or double: log-ratios, log pi, acceptance. Weights are 31-bit integers either way. */
+/* float or double: the type of log-ratios, log pi and acceptance probabilities. Weights are always 31-bit integers. */
 #ifndef LBP_REAL
 #define LBP_REAL double
 #endif
 
-/* The locally balanced weight: LBP_BARKER is 8 % better on products; prefer LBP_SQRT on large interacting systems. */
+/* The locally balanced weight function: LBP_BARKER is 8 % better on products; prefer LBP_SQRT on large interacting
+ * systems. */
 #ifndef LBP_WEIGHT
 #define LBP_WEIGHT LBP_BARKER
 #endif
 
-/* LBP_N: number of sites when fixed at compile time; all then lives inside the chain. Else n is given to NAME_init. */
+/* LBP_N: the number of sites, if it is fixed at compile time; all data are then inside the chain. Otherwise n is an
+ * argument of NAME_init. */
 
-/* LBP_DELTA(m, x, i) -> LBP_REAL: the exact log pi(x with site i flipped) - log pi(x). -infinity is an impossible
- * flip, +infinity one out of an impossible state; log-ratios below -3e38 count as impossible. Required for local
- * models without LBP_TERM; optional for dense ones, where it serves Gibbs sweeps and the model check. */
+/* LBP_DELTA(m, x, i) -> LBP_REAL: the exact log pi(x with site i flipped) - log pi(x). -infinity: the flip is
+ * impossible; +infinity: it leads out of an impossible state. Log-ratios below -3e38 count as impossible. Required for
+ * local models without LBP_TERM; optional for dense ones, where Gibbs sweeps and the model check use it. */
 
-/* LBP_NEIGHBOURS(m, i, out) -> uint32_t, LBP_MAX_NEIGHBOURS: writes the sites other than i whose delta may change when
- * i flips, returns how many, at most LBP_MAX_NEIGHBOURS. If j's changes with i, then i's with j: each is in the other's
- * list. One that is named twice, or could be left out, costs time only; so does i itself. */
+/* LBP_NEIGHBOURS(m, i, out) -> uint32_t, LBP_MAX_NEIGHBOURS: writes to `out` the sites other than i whose delta may
+ * change when i flips, and returns their number, at most LBP_MAX_NEIGHBOURS. The relation is symmetric: if j is in the
+ * list of i, then i is in the list of j. Repeated or unnecessary sites, and i itself, only cost time. */
 
-/* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. They are kept
- * until x changes.
+/* LBP_DELTAS(m, x, out): writes all n log-ratios to out[n]: exact ones, or estimates such as (1 - 2 x_i) d log pi / d
+ * x_i [G]. Chains keep them until x changes.
  *
- * LBP_DELTAS_EXACT: if defined, they are exact though LBP_LOGP is there: all that sweeps need then, and a clock. */
+ * LBP_DELTAS_EXACT: if defined, they are exact although you define LBP_LOGP. Sweeps and LBP_CLOCK then need nothing
+ * else. */
 
-/* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
- * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
- * LBP_DELTA is there. Of a local model only the check asks for it: nothing else finds wrong signs and factors. */
+/* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required if
+ * LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips calls LBP_DELTAS R times unless you
+ * define LBP_DELTA. For a local model only the check uses it: nothing else finds wrong signs and factors. */
 
-/* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: asks for the cache lines, but that of x[i],
- * that a flip of site i, LBP_AHEAD flips later, will read or write, by lbp_prefetch. No effect on draws. */
+/* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: prefetches, by lbp_prefetch, the cache lines
+ * that a flip of site i, LBP_AHEAD flips later, will read or write, except that of x[i]. No effect on draws. */
 
-/* LBP_TERM, LBP_TERM_SITES, LBP_TERM_COUNT, LBP_SITE_TERM, LBP_TERM_MAX, LBP_TERMS_OF_MAX: log pi as a sum of terms, in
- * the place of LBP_DELTA and LBP_NEIGHBOURS: lbp/options/terms.h. */
+/* LBP_TERM, LBP_TERM_SITES, LBP_TERM_COUNT, LBP_SITE_TERM, LBP_TERM_MAX, LBP_TERMS_OF_MAX: log pi as a sum of terms,
+ * instead of LBP_DELTA and LBP_NEIGHBOURS: lbp/options/terms.h. */
 
 /* All others are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp/options/custom.h); LBP_DELTAS_MANY, for many chains at
  * once (lbp/options/many.h); LBP_PAIRS, LBP_FIELD and LBP_UNIT, couplings and fields (lbp/options/pairs.h);
- * LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp/options/fields.h);
- * LBP_FLIP_LIST, flips that list what they change (lbp/options/flip_list.h); LBP_TEMPERED, an inverse temperature for
- * each chain, and LBP_BASE (lbp/options/tempered.h); LBP_CLAMPED, sites that never move (lbp/options/clamped.h);
- * LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp/options/sweeps.h); LBP_CLOCK, a chain that never rejects
- * (lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states (lbp/options/path.h);
+ * LBP_FIELDS_T, your own quantities of each chain, with callbacks that update them (lbp/options/fields.h);
+ * LBP_FLIP_LIST, flips that list their changes (lbp/options/flip_list.h); LBP_TEMPERED, an inverse temperature for each
+ * chain, and LBP_BASE (lbp/options/tempered.h); LBP_CLAMPED, sites that never move (lbp/options/clamped.h); LBP_SWEEPS
+ * and LBP_LEVEL, sweeps other than Gibbs (lbp/options/sweeps.h); LBP_CLOCK, a rejection-free chain (n-fold way, BKL;
+ * lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states (lbp/options/path.h);
  * LBP_CLUSTERS, clusters of sites that agree (lbp/options/clusters.h); LBP_PARTS and LBP_SYMMETRIC, exchanges of parts
  * between two chains (lbp/options/parts.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep their
- * number of ones (lbp/options/swap.h); LBP_CAT_STATES, sites of more than two values (lbp/options/cat.h);
- * LBP_LANES, many chains in the bits of a word (lbp/options/lanes.h). */
+ * number of ones (lbp/options/swap.h); LBP_CAT_STATES, sites of more than two values (lbp/options/cat.h); LBP_LANES,
+ * many chains in the bits of a word (lbp/options/lanes.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
- * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
- * the weight, each draw then looks at all sites. */
+ * LBP_NEVER: sites are never sorted, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; but if a few sites have
+ * nearly all the weight, each draw then looks at all sites. */
 #ifndef LBP_SORT_ABOVE
 #define LBP_SORT_ABOVE 8
 #endif
@@ -1367,13 +1377,14 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_ORDER(c) (c)->order, (c)->slot
 #endif
 
-/* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
+/* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: optional, another random number generator: its type, and a function or macro
+ * that returns 64 uniform bits. */
 #ifndef LBP_RNG_T
 #define LBP_RNG_T     lbp_rng
 #define LBP_P_OWN_RNG 1
 #endif
 
-/* Local models, products of independent sites among them, and what only dense ones compile. */
+/* Local models, including products of independent sites; and code that only dense ones compile. */
 #ifdef LBP_NEIGHBOURS
 #define LBP_P_LOCAL   1
 #define LBP_P_PRODUCT (LBP_MAX_NEIGHBOURS == 0) /* not for #if: it may be an enum constant */
@@ -1384,7 +1395,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_DENSE(...) __VA_ARGS__
 #endif
 
-#if defined LBP_P_RUN && !defined LBP_CAT_STATES /* what runs offer besides what was defined */
+#if defined LBP_P_RUN && !defined LBP_CAT_STATES /* options that runs add to yours */
 #if !defined LBP_SWEEPS && !defined LBP_LEVEL
 #define LBP_SWEEPS
 #endif
@@ -1403,14 +1414,14 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_CLUSTERS
 #endif
 
-/* Whether single flips of local models have a path of their own. */
+/* Whether single flips of local models have their own code. */
 #if LBP_P_LOCAL && !LBP_SMALL && !LBP_CHECKED && !defined LBP_CAT_STATES
 #define LBP_P_LONE 1
 #else
 #define LBP_P_LONE 0
 #endif
 
-/* log pi decides the acceptance, not the sum of the flips' log-ratios; and what only these compile. */
+/* log pi decides the acceptance, not the sum of the flips' log-ratios; and code that only these compile. */
 #if defined LBP_LOGP && !defined LBP_NEIGHBOURS
 #define LBP_P_BY_LOGP   1
 #define LBP_P_LOGP(...) __VA_ARGS__
@@ -1426,12 +1437,12 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_KEEPS 0
 #endif
 
-/* Expands a callback: a function's name, a macro with parameters, or what has commas, such as f<int, 2>. The arguments
- * come in parentheses. Only functions use it whose parameters and variables begin with lbp_, so that none of these
- * takes the place of a callback called m, say. */
+/* Expands a callback: a function's name, a macro with parameters, or a name with commas, such as f<int, 2>. The
+ * arguments come in parentheses. Only functions use it whose parameters and variables begin with lbp_, so that none of
+ * these takes the place of a callback called m, say. */
 #define LBP_P_CALL(callback, arguments) callback arguments
 
-/* The arguments that all callbacks on a state have; and what only instances with fields compile. */
+/* The arguments that all callbacks on a state have; and code that only instances with fields compile. */
 #ifdef LBP_FIELDS_T
 #define LBP_P_ARGS        lbp_m, lbp_c->fields, lbp_c->x
 #define LBP_P_FIELDS(...) __VA_ARGS__
@@ -1440,22 +1451,22 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_FIELDS(...)
 #endif
 
-/* What only those compile whose flips list what they change. */
+/* Only instances whose flips list their changes compile this. */
 #ifdef LBP_FLIP_LIST
 #define LBP_P_LIST(...) __VA_ARGS__
 #else
 #define LBP_P_LIST(...)
 #endif
 
-/* What only those compile whose sites have levels: see lbp/options/sweeps.h. */
+/* Only instances with levels of sites compile this: see lbp/options/sweeps.h. */
 #ifdef LBP_LEVEL
 #define LBP_P_LEVELS(...) __VA_ARGS__
 #else
 #define LBP_P_LEVELS(...)
 #endif
 
-/* What only instances of categorical sites compile, and what only others do. A flip takes a categorical site to the
- * value other[i], which becomes the one that it had: so all that knows flips alone is the same for both. */
+/* Only instances of categorical sites compile this, or only others. A flip takes a categorical site to the value
+ * other[i], which then becomes the previous value: code that only flips is the same for both. */
 #ifdef LBP_CAT_STATES
 #define LBP_P_CAT(...) __VA_ARGS__
 #define LBP_P_BINARY(...)
@@ -1467,22 +1478,22 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_CHECK_SITE  LBP_(check_flip)
 #endif
 
-/* What only tempered ones compile. */
+/* Only tempered instances compile this. */
 #ifdef LBP_TEMPERED
 #define LBP_P_TEMPER(...) __VA_ARGS__
 #else
 #define LBP_P_TEMPER(...)
 #endif
 
-/* What only those compile that have groups; these have a mask. */
+/* Only instances with groups, which have a mask, compile this. */
 #ifdef LBP_GROUP
 #define LBP_P_GROUPS(...) __VA_ARGS__
 #else
 #define LBP_P_GROUPS(...)
 #endif
 
-/* What only those compile whose log pi is a sum of terms, see lbp/options/terms.h; those that tell pairs; those of them
- * that have clusters. */
+/* Only instances compile this whose log pi is a sum of terms, see lbp/options/terms.h; those with pairs; those of them
+ * with clusters. */
 #ifndef LBP_TERM
 #define LBP_P_TERMS(...)
 #endif
@@ -1502,7 +1513,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_UNITS(...)
 #endif
 
-/* What only those compile that have a mask: see lbp/options/clamped.h. */
+/* Only instances with a mask compile this: see lbp/options/clamped.h. */
 #ifdef LBP_CLAMPED
 #define LBP_P_CLAMP(...) __VA_ARGS__
 #else
@@ -1517,17 +1528,17 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_COUNT(chain)              ((chain)->n)
 #endif
 
-/* What only checked builds compile. */
+/* Only checked builds compile this. */
 #if LBP_CHECKED
 #define LBP_P_CHECK(...) __VA_ARGS__
 #else
 #define LBP_P_CHECK(...)
 #endif
 
-/* What only instances of lbp_run.h compile that are not checked: their steps look for NaN. */
+/* Only instances of lbp_run.h in unchecked builds compile this: their steps look for NaN. */
 #if defined LBP_P_RUN && !LBP_CHECKED && defined LBP_LOGP && defined LBP_P_OWN_RNG
 #define LBP_P_WATCHES    1
-#define LBP_P_CAREFUL    LBP_FAST_MATH /* sweeps: compilers that take nothing for NaN compare it as they like */
+#define LBP_P_CAREFUL    LBP_FAST_MATH /* sweeps: compilers that assume no NaN may compare it in any way */
 #define LBP_P_WATCH(...) __VA_ARGS__
 #else
 #define LBP_P_WATCHES 0
@@ -1535,7 +1546,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_WATCH(...)
 #endif
 
-/* Names of what is generated: LBP_NAME_(init) is NAME_init, yours; LBP_(draw) is NAME_priv_draw, the library's. */
+/* Generated names: LBP_NAME_(init) is NAME_init, for you; LBP_(draw) is NAME_priv_draw, private. */
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
 #define LBP_NAME_(name)           LBP_P_PASTE(LBP_NAME, _##name)
@@ -1549,7 +1560,7 @@ LBP_EXACT_BEGIN
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* Defined twice, it says in the first of many errors what is wrong. */
+/* If it is defined twice, its name explains the cause in the first of many errors. */
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
 /* Your types may be called like a parameter or variable: from here on they have names that nothing else has. */
@@ -1577,7 +1588,7 @@ enum { LBP_(max_neighbours) = LBP_MAX_NEIGHBOURS };
 #define LBP_MAX_NEIGHBOURS LBP_(max_neighbours)
 #endif
 
-/* A proposal y: what is known of it, between drawing and settling. */
+/* A proposal y, between drawing and settling. */
 typedef struct {
   uint32_t draws;          /* R; without replacement also fewer may be drawn */
   uint32_t flips;          /* touched[0 .. flips) are the sites to flip ... */
@@ -1591,32 +1602,32 @@ typedef struct {
   uint64_t word;           /* decides whether y is accepted */
 } LBP_(proposal);
 
-/* What NAME_check, or NAME_fault, found first; status LBP_OK if nothing. */
+/* The first fault that NAME_check has found, or that NAME_fault returns; status is LBP_OK if there is none. */
 typedef struct {
-  int status;           /* lbp_error(status) says it in words */
+  int status;           /* lbp_error(status) returns its text */
   uint32_t site, other; /* the site flipped, and the other one if there is one */
   LBP_REAL got, want; /* the two values that should agree */
 } LBP_REPORT_T;
 
 LBP_P_TERMS(struct LBP_NAME_(terms);) /* of lbp/options/terms.h */
 
-/* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and there
- * are no fields; else it refers to the caller's memory, and to the caller's fields. */
+/* One chain. You may read x, n and fields; all other members belong to the functions below. You may copy it if LBP_N is
+ * defined and there are no fields; otherwise it points to your memory and fields. */
 typedef struct {
   uint32_t n;
   LBP_P_FIELDS(LBP_FIELDS_T *fields;)
   LBP_P_TERMS(const struct LBP_NAME_(terms) *terms;)
-  /* what describes x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
-  int fields_ready, weights_ready; /* weights: 1; or what another header of this template keeps in their place */
+  /* which data are those of x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
+  int fields_ready, weights_ready; /* weights: 1; or the value of another header of this template */
   LBP_P_LOGP(int logp_ready;)
   LBP_P_DENSE(int ratio_ready;)                  /* whether ratio[] is of x */
-  LBP_P_LIST(uint32_t crowded;)                  /* so many flips list more than there is room for; 0: unknown */
+  LBP_P_LIST(uint32_t crowded;)                  /* number of flips that list more than there is room for; 0: unknown */
   LBP_P_LOGP(LBP_REAL logp, logp_proposed;)      /* log pi of x and y */
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
   LBP_P_CLAMP(uint32_t free;)                    /* how many sites may move ... */
   LBP_P_CLAMP(const uint8_t *mask;)              /* ... and which: those that are 0 there; NULL: all */
   LBP_P_GROUPS(lbp_groups groups;)               /* see lbp/options/swap.h */
-  LBP_P_CLUSTERS(int clusters;)                  /* what is known of the law: see lbp/options/clusters.h */
+  LBP_P_CLUSTERS(int clusters;)                  /* properties of the law: see lbp/options/clusters.h */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
 #if LBP_P_LONE
@@ -1634,7 +1645,7 @@ typedef struct {
   LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
 #endif
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
-  LBP_P_DENSE(LBP_P_BINARY(LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);)) /* what LBP_DELTAS wrote last */
+  LBP_P_DENSE(LBP_P_BINARY(LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);)) /* the last output of LBP_DELTAS */
   LBP_P_CAT(LBP_P_CAT_ARRAYS)                    /* see lbp/options/cat.h */
   LBP_P_GROUPS(LBP_P_GROUP_ARRAYS)               /* see lbp/options/swap.h */
   LBP_P_LEVELS(uint64_t bar[LBP_LEVELS];)        /* by level, once known: of a Metropolis flip ... */
@@ -1645,25 +1656,26 @@ typedef struct {
   LBP_P_CHECK(LBP_P_CLAMP(uint64_t evidence;))   /* a hash of the clamped sites */
 } LBP_CHAIN_T;
 
-/* What a step did. */
+/* The result of a step. */
 typedef struct {
-  LBP_REAL accept;       /* acceptance probability, min(1, ratio); 0 when nothing could be proposed */
+  LBP_REAL accept;       /* acceptance probability, min(1, ratio); 0 if there was no proposal */
   uint32_t accepted;     /* 1 if the proposal was accepted */
   uint32_t proposed;     /* sites that the proposal flipped */
   uint32_t jump;         /* Hamming distance moved: proposed or 0 (for a sweep: number of flips) */
-  uint32_t evaluations;  /* log-ratios (LBP_DELTA), LBP_DELTAS and LBP_LOGP asked for by the move */
+  uint32_t evaluations;  /* calls of LBP_DELTA, LBP_DELTAS and LBP_LOGP by the move */
   LBP_REAL log_ratio;    /* log pi(x) less what it was before the step, so 0 unless x moved: with LBP_TEMPERED of the
                             law at the chain's temperature. A sum of log-ratios, rounded as these; no finite number
                             where the step began in an impossible state */
   const uint32_t *sites; /* the `jump` sites that changed; valid until the chain's next step */
 } LBP_INFO_T;
 
-/* Tunes R to an acceptance rate; serves one chain, or many. Set by NAME_tuner_init; r, eta, growth may be changed. */
+/* Tunes R to an acceptance rate. One chain or many can share it. Made by NAME_tuner_init; you may change r, eta,
+ * growth. */
 typedef struct {
   LBP_REAL r;            /* R_t, real, in [1, largest] */
   LBP_REAL mean;         /* mean of R_t over the second half of the warm-up */
   LBP_REAL target;       /* acceptance rate to reach if a step costs the same for any R */
-  LBP_REAL site_cost;    /* a step costs 1 + site_cost R; 0 unless NAME_tuner_cost says otherwise */
+  LBP_REAL site_cost;    /* a step costs 1 + site_cost R; 0 unless set by NAME_tuner_cost */
   LBP_REAL hazard;       /* the target as a hazard, see NAME_priv_rate */
   LBP_REAL eta;          /* R_{t+1} = R_t + max(eta, growth R_t) (A_t - target); eta = 1 as in (22) */
   LBP_REAL growth;       /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
@@ -1678,9 +1690,9 @@ typedef struct {
   int32_t exponent;
 } LBP_(product);
 
-LBP_P_CAT(LBP_P_CAT_FUNCTIONS) /* of lbp/options/cat.h: what stands behind those that call it */
+LBP_P_CAT(LBP_P_CAT_FUNCTIONS) /* of lbp/options/cat.h: functions defined after their callers */
 
-/* What a function of a float or its like of a double gives, by LBP_REAL. */
+/* Selects a function of a float or the one of a double, by LBP_REAL. */
 #define LBP_P_SIZED(type, single, wide) (sizeof(LBP_REAL) == sizeof(float) ? (type)(single) : (type)(wide))
 
 LBP_FN int LBP_(is_finite)(LBP_REAL v) { return LBP_P_SIZED(int, lbp_is_finitef((float)v), lbp_is_finite((double)v)); }
@@ -1700,10 +1712,10 @@ LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t site, uint32_t 
 #endif
 
 #if LBP_P_WATCHES
-/* Whether v is NaN, where few instructions count: a comparison, if the compiler respects it. */
+/* Whether v is NaN, in few instructions: a comparison, if the compiler respects it. */
 LBP_INLINE int LBP_(hides_nan)(LBP_REAL v) { return LBP_FAST_MATH ? LBP_(is_nan)(v) : v != v; }
 
-/* These stand in lbp/run/kernel.h. */
+/* Defined in lbp/run/kernel.h. */
 LBP_COLD void LBP_(recall_nan)(const LBP_CHAIN_T *c, LBP_REPORT_T *report);
 LBP_COLD void LBP_(note_logp)(LBP_CHAIN_T *c, LBP_REAL logp);
 LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);
@@ -1712,12 +1724,12 @@ LBP_COLD void LBP_(seek_nan_at_y)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
 LBP_COLD void LBP_(retrace)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards);
 #endif
 
-/* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes the chain usable again. A NULL
- * chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE and LBP_E_FIELDS, got and want
- * are weights (2^31 for g = 1).
+/* Returns the first fault of a step of this chain; LBP_OK if there is none. After a fault, NAME_init makes the chain
+ * usable again. LBP_E_NULL: the chain is NULL; LBP_E_NOT_MADE: NAME_init has not made it. With LBP_E_STALE and
+ * LBP_E_FIELDS, got and want are weights (2^31 for g = 1).
  *
- * Unless LBP_CHECKED it is LBP_OK, but for instances that lbp_run.h has made, whose steps look for NaN: log pi that is
- * NaN or +infinity, `got` (LBP_E_MODEL_NAN); the log-ratio of `site` at a possible state (LBP_E_DELTA_NAN). */
+ * Without LBP_CHECKED the status is LBP_OK, except for instances made by lbp_run.h, whose steps look for NaN: log pi is
+ * NaN or +infinity, `got` (LBP_E_MODEL_NAN); the log-ratio of `site` is NaN at a possible state (LBP_E_DELTA_NAN). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   LBP_REPORT_T report;
   LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);
@@ -1768,7 +1780,7 @@ LBP_INLINE int LBP_(is_logp_wide)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *l
 }
 #endif
 
-/* Asks for the cache lines of a flip to come. */
+/* Prefetches the cache lines of a later flip. */
 LBP_INLINE void LBP_(prefetch)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   lbp_prefetch(lbp_c->x + lbp_i);
   (void)lbp_m;
@@ -1866,7 +1878,7 @@ LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 #if !LBP_P_LOCAL
 #ifndef LBP_CAT_STATES
-/* What is made of the log-ratios that the model has given. */
+/* Completes the log-ratios that the model has written. */
 LBP_FN void LBP_(finish_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_P_TEMPER(LBP_(temper_ratios)(c, m);)
   LBP_P_CLAMP(LBP_(clamp_ratios)(c);)
@@ -1908,7 +1920,7 @@ LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 }
 
 #if LBP_P_LOCAL
-/* What is wrong with the list that LBP_NEIGHBOURS has given for site i. */
+/* The status of the list that LBP_NEIGHBOURS has written for site i. */
 LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint32_t count,
                             LBP_REPORT_T *report) {
   const LBP_REAL n = (LBP_REAL)LBP_P_COUNT(c);
@@ -2165,9 +2177,9 @@ LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
-/* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
- * the order of their first draw, again[] (with replacement) the other draws. y.flips becomes the number of distinct
- * sites: without replacement R, or as many as have a positive weight. */
+/* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in the
+ * order of their first draw, again[] (with replacement) the other draws. y.flips becomes the number of distinct sites:
+ * without replacement R, or as many as have a positive weight. */
 LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *again = c->again;
@@ -2249,7 +2261,7 @@ LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 #if !LBP_P_BY_LOGP
-/* Flips the sites drawn one after another; returns the sum of their log-ratios. `far`: asks for cache lines ahead. */
+/* Flips the sites drawn one after another; returns the sum of their log-ratios. `far`: prefetches cache lines. */
 LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards, int distant) {
   const uint32_t *touched = c->touched, flips = c->y.flips;
   LBP_REAL sum = 0;
@@ -2522,8 +2534,8 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
 /* ---- the generated functions ------------------------------------------------------------------------------------- */
 
 #ifndef LBP_N
-/* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), LBP_WS_LEN_DENSE(n) for a dense model,
- * as a function; where sites are never sorted, LBP_WS_LEN_NEVER(n) and LBP_WS_LEN(n). */
+/* Returns the length of the workspace of a chain with n sites, in uint64_t's: LBP_WS_LEN(n), or LBP_WS_LEN_DENSE(n) for
+ * a dense model; if sites are never sorted, LBP_WS_LEN_NEVER(n) or LBP_WS_LEN(n). */
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) {
   LBP_P_CAT(return LBP_(cat_ws_len)(n);)
   LBP_P_GROUPS(return LBP_(ws_len_with_groups)(n);)
@@ -2532,7 +2544,7 @@ LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) {
 }
 #endif
 
-/* Tells the chain that x, or the model, was changed from outside. The next step looks at all sites once. */
+/* Tells the chain that you have changed x or the model. The next step looks at all sites once. */
 LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->fields_ready = c->weights_ready = 0;
   LBP_P_LOGP(c->logp_ready = 0;)
@@ -2543,18 +2555,18 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   LBP_P_CLUSTERS(c->clusters = 0;)
 }
 
-/* Makes a chain. The caller owns x, fields, terms and workspace, which must outlive it.
+/* Makes a chain. x, fields, terms and workspace belong to you and must outlive the chain.
  *
- * n known at run time: NAME_init(c, n, x, [terms or fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1,
- * and stays the chain's state. n fixed by LBP_N: NAME_init(c, x [, terms or fields]). x is copied into c->x; NULL means
- * all zeros. Terms, of a model with LBP_TERM, are those that NAME_terms_init has made.
+ * n known at run time: NAME_init(c, n, x, [terms or fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1;
+ * steps change it in place. n fixed by LBP_N: NAME_init(c, x [, terms or fields]). x is copied into c->x; NULL means
+ * all zeros. A model with LBP_TERM takes the terms that NAME_terms_init has made.
  *
  * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (also: the terms have another n), LBP_E_WORKSPACE, LBP_E_STATE,
- * LBP_E_NOT_MADE (the terms), with the chain unusable.
+ * LBP_E_NOT_MADE (the terms); the chain is unusable then.
  *
- * Everything below takes it for granted that the chain is one that NAME_init has made, that tuner and generator were
- * made by their init functions, that x holds zeros and ones, and that the model keeps to what its macros ask; else
- * anything may happen. Checked builds find out (LBP_CHECKED). */
+ * All functions below assume that NAME_init has made the chain, that tuner and generator were made by their init
+ * functions, that x holds zeros and ones, and that the model's macros behave as described. Otherwise behaviour is
+ * undefined; checked builds (LBP_CHECKED) report it. */
 #ifdef LBP_N
 LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, const uint8_t *x
 #else
@@ -2798,11 +2810,12 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   return info;
 }
 
-/* One step of LBP-R, algorithm 1 of [S]: R sites one after another in proportion to their weights, without
- * replacement, flipped together; acceptance exactly (5). R is clamped to [0, n] and to the number of sites with a
- * positive weight; when that is zero nothing happens.
+/* Takes one step of LBP-R, algorithm 1 of [S]: draws R sites one after another in proportion to their weights, without
+ * replacement, flips them together, and accepts with exactly (5). R is cut to [0, n] and to the number of sites with a
+ * positive weight; if that is zero the step does nothing.
  *
- * A fixed even R keeps the parity of the number of ones, reducible on most targets: let R be odd, random, or tuned. */
+ * A fixed even R keeps the parity of the number of ones, so the chain is reducible on most targets: use an odd, random
+ * or tuned R. */
 LBP_FN LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   return LBP_(informed_step)(c, m, R, 0, rng);
 }
@@ -2811,14 +2824,15 @@ LBP_FN LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 #include "lbp/options/many.h"
 #endif
 
-/* One step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's probability
- * is that of all R draws. R is clamped to [0, n]. */
+/* Takes one step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's
+ * probability is that of all R draws. R is cut to [0, n]. */
 LBP_FN LBP_INFO_T LBP_NAME_(gwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   return LBP_(informed_step)(c, m, R, 1, rng);
 }
 
-/* One step of RWM-R: R different sites uniformly, flipped together. R is clamped to [0, n]; for even R see
- * NAME_lbp_step. Does not keep the weights: LBP and GWG steps look at all sites once after accepted RWM steps. */
+/* Takes one Metropolis step of RWM-R: draws R different sites uniformly and flips them together. R is cut to [0, n];
+ * for even R see NAME_lbp_step. It does not update the weights: after accepted RWM steps, the next LBP or GWG step
+ * looks at all sites once. */
 LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_(product) one = {1, 0};
@@ -2922,7 +2936,7 @@ LBP_INLINE uint32_t LBP_(gibbs_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 }
 
 #if LBP_P_WATCHES
-/* What a block of a sweep leaves behind. */
+/* The result of a block of a sweep. */
 typedef struct {
   uint32_t jump, used; /* used: of a Metropolis sweep, random words */
   LBP_REAL log_ratio;
@@ -2939,8 +2953,9 @@ LBP_COLD LBP_(swept) LBP_(gibbs_again)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
 }
 #endif
 
-/* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. Where a dense
- * model's LBP_DELTAS are exact, and LBP_DELTA is not there, they are asked for again after flips alone. */
+/* Takes one systematic Gibbs sweep (heat bath): draws every site once, in order, from its conditional distribution. It
+ * does not update the weights. If a dense model has exact LBP_DELTAS and no LBP_DELTA, the sweep calls LBP_DELTAS again
+ * only after flips. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
@@ -3009,9 +3024,10 @@ LBP_APART LBP_REAL LBP_(rate)(LBP_REAL u) {
   return (1 + LBP_(rounded)((LBP_REAL)0.04438845 * u)) / cubic;
 }
 
-/* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
- * acceptance rate in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms 2 and 3 of [S], with
- * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
+/* Prepares a tuner for chains of n sites: R starts at 1 and is frozen after `warmup` updates (UINT32_MAX: never).
+ * target is the acceptance rate to reach, in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms
+ * 2 and 3 of [S], with two changes that the members eta and growth describe and undo. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_SIZE (n), LBP_E_RANGE (target). */
 LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup, LBP_REAL target) {
   LBP_REAL step;
   if (!t) return LBP_E_NULL;
@@ -3031,11 +3047,11 @@ LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup,
   return LBP_OK;
 }
 
-/* Makes the tuner look for the largest jump distance per second, or whatever the costs are measured in, instead of per
- * step: call it after NAME_tuner_init with the mean cost of a step at two values of R, r1 < r2. Costs are taken to be
- * linear in R. Then R grows only as long as one percent of R costs less than it brings: the target becomes the rate
- * whose relative fall is that of the fixed cost's share (0.574 if all is fixed, 1 if nothing is). Returns LBP_E_RANGE,
- * and changes nothing, unless 0 < r1 < r2 and 0 < cost1 <= cost2. */
+/* Makes the tuner maximise the jump distance per second (or other unit of cost) instead of per step. Call it after
+ * NAME_tuner_init with the mean cost of a step at two values of R, r1 < r2. Costs are assumed to be linear in R. R then
+ * grows only as long as one percent more of R costs less than it gains: the target becomes the rate whose relative fall
+ * is that of the fixed cost's share (0.574 if all costs are fixed, 1 if none are). Returns LBP_OK, or LBP_E_RANGE,
+ * without any change, unless 0 < r1 < r2 and 0 < cost1 <= cost2. */
 LBP_FN int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LBP_REAL r2, LBP_REAL cost2) {
   const LBP_REAL most = 1000000;
   LBP_REAL fixed;
@@ -3063,7 +3079,8 @@ LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng
   return whole + (uint32_t)LBP_(trial)(LBP_(word)(rng), r - (LBP_REAL)whole);
 }
 
-/* R for one step: the tuner's real r, cut to [1, largest], rounded at random to a neighbouring integer with mean r. */
+/* Returns R for one step: the tuner's real r, cut to [1, largest], rounded at random up or down so that the mean is
+ * r. */
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) { return LBP_(draw_r)(t, t->largest, rng); }
 
 /* NAME_tuner_update, but for `most`, the largest R. */
@@ -3079,9 +3096,9 @@ LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept) {
   if (t->step == t->warmup) t->r = t->mean;
 }
 
-/* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the tuner;
- * whatever it is, r stays in [1, largest]. After `warmup` calls r is the mean of R_t over the second half of them, and
- * stays: R_t itself wanders with the noise of single acceptances. */
+/* Moves R towards the target, given the acceptance probability of a step, or its mean over the chains that share the
+ * tuner. For any argument, r stays in [1, largest]. After `warmup` calls r is frozen at the mean of R_t over the second
+ * half of them, since R_t itself wanders with the noise of single acceptances. */
 LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) { LBP_(learn)(t, t->largest, accept); }
 
 /* The largest R of a tuner where so many sites can move; and in a chain. */
@@ -3094,7 +3111,7 @@ LBP_INLINE LBP_REAL LBP_(most)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_T
   return (void)c, (void)m, t->largest;
 }
 
-/* One LBP step with the tuner's R, which then learns from it: algorithm 2 of [S]. */
+/* Takes one LBP step with R drawn from the tuner, and updates the tuner: algorithm 2 of [S]. */
 LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_(draw_r)(t, LBP_(most)(c, m, t), rng), rng);
@@ -3118,7 +3135,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
   return info;
 }
 
-/* A random R with the given mean, cut to [1, 2^31] (NaN: 1), even or odd: one of three neighbouring integers. */
+/* Returns a random R with the given mean, which is cut to [1, 2^31] (NaN: 1). R is one of three neighbouring integers,
+ * so it can be even or odd. */
 LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
   LBP_REAL r;
   mean = LBP_(between)(mean, (LBP_REAL)2147483648.0);
@@ -3145,14 +3163,14 @@ LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
 /* The sign of an infinity; 0 for numbers and NaN. */
 LBP_FN int LBP_(infinite)(LBP_REAL v) { return LBP_(is_finite)(v) || LBP_(is_nan)(v) ? 0 : v > 0 ? 1 : -1; }
 
-/* A log-ratio that the model is asked for again, even where they are kept. */
+/* A log-ratio from the model again, even if the chain keeps them. */
 LBP_FN LBP_REAL LBP_(delta_anew)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   LBP_P_DENSE(c->ratio_ready = 0;)
   return LBP_(delta)(c, m, i);
 }
 
-/* One site at the current state: log-ratio there and back, and the change of log pi. What the model says behind an
- * impossible flip is never used: only a finite log-ratio back contradicts it, unless log pi has confirmed it. */
+/* One site at the current state: log-ratio there and back, and the change of log pi. Values of the model after an
+ * impossible flip are never used: only a finite log-ratio back contradicts it, unless log pi has confirmed it. */
 LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   const LBP_REAL again = LBP_(delta)(c, m, i), d = LBP_(delta_anew)(c, m, i);
   const int impossible = LBP_(infinite)(d) < 0;
@@ -3206,7 +3224,8 @@ LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *cou
   return status;
 }
 
-/* That flipping site i takes the log-ratio of site j from `before` to `after`, if it is not the model's mood. */
+/* Reports that flipping site i changes the log-ratio of site j from `before` to `after`, unless the model is not
+ * repeatable. */
 LBP_FN int LBP_(blame_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REAL after,
                             LBP_REAL before, LBP_REPORT_T *report) {
   const LBP_REAL d = LBP_(delta)(c, m, j), again = LBP_(delta)(c, m, j);
@@ -3276,8 +3295,8 @@ LBP_FN int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T 
 }
 #endif
 
-/* Flipping i and then j, or j and then i: on the way to the same state log-ratios add up to the same. Else they are
- * those of no law, as with couplings that are not symmetric. Where log pi is there it has the say. */
+/* Flipping i and then j, or j and then i: on the way to the same state log-ratios add up to the same. Otherwise no law
+ * has them, for example if couplings are not symmetric. If there is log pi, that decides. */
 LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REPORT_T *report) {
 #ifndef LBP_LOGP
   const LBP_REAL i_first = LBP_(delta)(c, m, i), j_first = LBP_(delta)(c, m, j);
@@ -3359,8 +3378,8 @@ LBP_FN uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) {
 }
 
 #ifndef LBP_GROUP
-/* Goes from a possible state to others by flips of a random site; where log pi tells what is possible, also by flips of
- * a one and a zero together, near each other or not, which keep a number of ones. */
+/* Goes from a possible state to others by flips of a random site; if log pi tells which states are possible, also by
+ * flips of a one and a zero together, near each other or not, which keep a number of ones. */
 LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t k, i;
@@ -3387,7 +3406,7 @@ LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
 }
 #endif
 
-/* All that is looked at in one state: `count` sites whose lists are one-sided, some sites chosen at random. */
+/* All checks in one state: `count` sites whose lists are one-sided, some sites chosen at random. */
 LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_RNG_T *rng,
                             LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
@@ -3420,30 +3439,30 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
   return status;
 }
 
-/* Verifies the model at x and in `trials` random states, up to 32 sites of each: log-ratios are numbers, repeatable,
- * the opposite after the flip, and equal to the change of log pi, or without LBP_LOGP the same in sum for two flips in
- * either order; neighbour lists are complete; terms are numbers and their index is right; pairs and fields give the
- * log-ratios; dense and single log-ratios agree; fields kept up to date equal fields from scratch; flips list what
- * they change; a custom weight function is locally balanced. Returns what failed first, LBP_E_NULL without a chain or
- * a generator; in checked builds it is no fault of the chain's.
+/* Checks the model at x and at `trials` random states, at up to 32 sites of each. Log-ratios must be numbers,
+ * repeatable, the opposite after the flip, and equal to the change of log pi (without LBP_LOGP: equal in sum for two
+ * flips in either order). Neighbour lists must be complete, terms must be numbers and their index correct, pairs and
+ * fields must give the log-ratios, dense and single log-ratios must agree, updated fields must equal fields from
+ * scratch, flips must list their changes, and a custom weight function must be locally balanced. Returns the first
+ * failure; LBP_E_NULL without a chain or a generator. In checked builds a failure is not a fault of the chain.
  *
- * With LBP_TERM log-ratios are compared with the sum of all terms; a term that is itself wrong is found by LBP_LOGP.
- * Without either, log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a
- * factor or a temperature, or lack the same term, they are those of another law, and nothing is found: define
- * LBP_LOGP.
+ * With LBP_TERM, log-ratios are compared with the sum of all terms; only LBP_LOGP finds a wrong term. Without either,
+ * log-ratios can only be compared with each other. If all of them have the wrong sign, a wrong factor or temperature,
+ * or lack the same term, they are those of another law, and the check finds nothing: define LBP_LOGP.
  *
- * All lists are read, whatever the trials are: where a site names another that does not name it, and the log-ratio that
- * should change does so in one of the states looked at, the list that lacks a site is found. Two sites of which neither
- * names the other are found out if one of them is among those tried: all of 32 sites, chance among more.
+ * The check reads all lists, for any `trials`. If site i lists j but j does not list i, and the log-ratio changes in
+ * one of the states tried, it finds the incomplete list. If neither site lists the other, it finds that if one of them
+ * is among the sites tried: all of up to 32 sites, a random choice of more.
  *
- * Constraints: x must be possible, else LBP_E_IMPOSSIBLE. A random state is not, where log pi is -infinity or, without
- * LBP_LOGP, a log-ratio is NaN or +infinity; first all flips are made whose log-ratio is +infinity. In its place, and
- * in addition where flips are impossible, comes a state reached from x by possible flips, with LBP_LOGP also by two
- * flips at a time: an exact number of ones is no obstacle. What the model says beyond an impossible flip does not
- * matter, but for this: without LBP_LOGP, a finite log-ratio says that both states are possible. Steps of R > 1 flips
- * refuse them all where one is impossible: of local models NAME_path_step (LBP_PATH) goes round them.
+ * Constraints: x must be possible, otherwise LBP_E_IMPOSSIBLE. A random state is impossible if log pi is -infinity or,
+ * without LBP_LOGP, if a log-ratio is NaN or +infinity after all flips with a log-ratio of +infinity. Then, and in
+ * addition if flips are impossible, the check uses a state reached from x by possible flips, with LBP_LOGP also by two
+ * flips at a time, so that an exact number of ones is allowed. Values of the model beyond an impossible flip do not
+ * matter, with one exception: without LBP_LOGP, a finite log-ratio means that both states are possible. Steps of R > 1
+ * flips reject them all if one is impossible; for local models, NAME_path_step (LBP_PATH) avoids these.
  *
- * Costs n x LBP_MAX_NEIGHBOURS lists once, then up to 80 n log-ratios a state, one or two a trial. x ends as it was. */
+ * Takes n x LBP_MAX_NEIGHBOURS lists once, then up to 80 n log-ratios a state, one or two states a trial. Afterwards x
+ * is unchanged. */
 LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_REPORT_T report;
   uint32_t n, t, i, one_sided = 0;
@@ -3498,7 +3517,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   return report;
 }
 
-#ifdef LBP_P_RUN /* lbp_run.h wants a kernel, and NAME_run */
+#ifdef LBP_P_RUN /* lbp_run.h includes a kernel, and NAME_run */
 #include "lbp/run/flip_kernel.h"
 #include "lbp/run/instance.h"
 #endif
