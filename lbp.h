@@ -1663,9 +1663,9 @@ typedef struct {
   uint32_t proposed;     /* sites that the proposal flipped */
   uint32_t jump;         /* Hamming distance moved: proposed or 0 (for a sweep: number of flips) */
   uint32_t evaluations;  /* calls of LBP_DELTA, LBP_DELTAS and LBP_LOGP by the move */
-  LBP_REAL log_ratio;    /* log pi(x) less what it was before the step, so 0 unless x moved: with LBP_TEMPERED of the
-                            law at the chain's temperature. A sum of log-ratios, rounded as these; no finite number
-                            where the step began in an impossible state */
+  LBP_REAL log_ratio;    /* change of log pi(x) by the step, 0 unless x moved; with LBP_TEMPERED of the law at the
+                            chain's temperature. A sum of log-ratios, rounded like these; not finite if the step began
+                            in an impossible state */
   const uint32_t *sites; /* the `jump` sites that changed; valid until the chain's next step */
 } LBP_INFO_T;
 

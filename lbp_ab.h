@@ -262,16 +262,16 @@ typedef struct {
   uint32_t noise_left;
   LBP_REAL *momentum;              /* zeta of NAME_momentum_step at inverse temperature 1 ... */
   const LBP_CURVATURE_T *momentum_of; /* ... drawn for this curvature; NULL: not drawn yet */
-  LBP_REAL misfit[2];              /* what NAME_momentum_step has found where log pi is not quadratic: the change
-                                      that it has, and the one that its gradients ask for */
+  LBP_REAL misfit[2];              /* values of NAME_momentum_step if log pi is not quadratic: the change of log pi, and
+                                      the one according to its gradients */
   uint32_t site;                      /* of the next Gibbs step */
 #ifdef LBP_CLAMPED
   uint32_t free;                      /* how many sites may move ... */
   const uint8_t *mask;                /* ... and which: those that are 0 there; NULL: all */
 #endif
   LBP_REAL *shift;                 /* W (x - y) */
-  uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
-                                         accepted, else the rejected proposal */
+  uint8_t *y;                         /* the proposal; after a step, the other state: the old one if it accepted,
+                                         otherwise the rejected proposal */
 #if LBP_CHECKED
   uint32_t made;                      /* LBP_MADE, once NAME_init has succeeded */
 #endif
@@ -290,15 +290,14 @@ typedef struct {
   uint32_t accepted;
   uint32_t changed;                   /* sites that the step changed */
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
-  uint32_t proposed;                  /* the distance of the proposal: accept * proposed is the expected jump
-                                       * distance */
+  uint32_t proposed;                  /* that of the proposal: accept * proposed is the expected jump distance */
   uint32_t evaluations;               /* of the gradient, or of log pi if the step needs no gradient */
   LBP_REAL log_ratio;              /* change of log pi(x) by the step, at the chain's temperature */
   int status;                         /* LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at the proposal,
-                                         which was rejected for it, or at a state that you gave; LBP_E_NULL,
-                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; LBP_E_INEXACT,
-                                         LBP_E_NOT_QUADRATIC: see NAME_momentum_step; LBP_E_CLAMPED: no site can move;
-                                         in checked builds also what NAME_priv_judge finds; else LBP_OK */
+                                         which was therefore rejected, or at a state of yours; LBP_E_NULL, LBP_E_SIZE,
+                                         LBP_E_RANGE: see NAME_ab_step; LBP_E_INEXACT, LBP_E_NOT_QUADRATIC: see
+                                         NAME_momentum_step; LBP_E_CLAMPED: no site can move; in checked builds also the
+                                         statuses of NAME_priv_judge; otherwise LBP_OK */
 } LBP_INFO_T;
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
@@ -1744,14 +1743,14 @@ typedef struct {
   uint32_t warmup;                    /* steps */
   int diagonal;                       /* LBP_DIAGONAL_TRACE by default; or _SHIFT, _MAX, _DOMINANT */
   int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts,
-                                         kernel exp(-|z|^2 / (2 sigma)), no damping; W is estimated from the first
-                                         half, and nothing is averaged. It stalls short of the best */
+                                         kernel exp(-|z|^2 / (2 sigma)), no damping; W is estimated from the first half,
+                                         without averages. It stalls short of the optimum */
   int damped;                         /* 0: no damping of W, as in [A]; default 1 */
-  int compared;                       /* 0: the second order stays however little it moves, as in [A] and whenever
-                                         `literal`; default 1 */
+  int compared;                       /* 0: always keeps the second order, as in [A] and whenever `literal`; default
+                                         1 */
   uint32_t step;                      /* taken so far */
-  int status;                         /* LBP_OK, or why the steps go on in first order: W or D could not be had, or
-                                         LBP_E_FIRST_ORDER, known when the warm-up ends */
+  int status;                         /* LBP_OK, or the reason why steps remain first order: W or D could not be
+                                         computed, or LBP_E_FIRST_ORDER, known when the warm-up ends */
   double residual;                    /* the part not explained by W, see lbp_estimate_residual */
   LBP_SCALE_T scale;                  /* of the next step */
   const LBP_CURVATURE_T *given;
@@ -1759,8 +1758,8 @@ typedef struct {
   LBP_NAME_(tuner) tuner;
   LBP_NAME_(adapter) adapter;
   double mean[3];                     /* of the adapter's logarithms, summed while they are averaged */
-  double moved[2], taken[2];          /* jump distance expected and acceptance, summed over as many steps each: the
-                                         last of the first order, and those that are averaged of the second */
+  double moved[2], taken[2];          /* sums of the expected jump distance and of acceptance over equally many steps:
+                                         the last of the first order, and those of the second that are averaged */
   double told, jump;                  /* chains that report this step, and the sum of their jump distances */
   lbp_estimate estimate;
   uint32_t n;

@@ -718,8 +718,7 @@ LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const d
   if (s->room == UINT64_MAX) return; /* there was no memory for one */
   if (s->drawn == 0 && chain == 0) s->first = draw;
   at = draw - s->first;
-  if (chain == 0 && at >= s->room) { /* memory that is not written to yet costs nothing: so all at once, up to a
-                                      * limit */
+  if (chain == 0 && at >= s->room) { /* untouched memory costs nothing: so all at once, up to a limit */
     const uint64_t all = s->run.draws - s->first, each = (s->kept ? state : 0) + s->values * sizeof *s->value;
     const uint64_t some = LBP_BRIDGE_AT_ONCE / each / s->chains;
     const uint64_t next = s->room > 0 ? 2 * s->room : some < 1024 ? 1024 : some;

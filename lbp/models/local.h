@@ -279,8 +279,7 @@ typedef struct {
   lbp_real        gain;            /* 4 lambda: the change of a log-ratio by a neighbour that is one */
   lbp_real        term[16];        /* [2 k + x] the change by k of them, of a site x: gain k, or its negative */
   lbp_ising_site *site;            /* [n] */
-  uint8_t        *edges;           /* [n] those of the sites, for lists, which need nothing else; NULL if the grid is
-                                    * large */
+  uint8_t        *edges;           /* [n] those of the sites, for lists; NULL if the grid is large */
   int32_t         beside[4];       /* from a site to those above, below, left and right of it */
   uint64_t        inverse;         /* and then 2^64 / cols, rounded up: i's row is the high half of i times it */
 } lbp_ising;

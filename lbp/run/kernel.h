@@ -136,7 +136,7 @@ struct lbp_plan {
   double eps, relax;            /* of LBP_TRAIT_MOMENTUM: see NAME_momentum_step */
   double first;                 /* the parameter that tuning begins with; 0: the template's choice */
   uint32_t part;                /* R is tuned to an eighth of what can move, if this is 8; 0: to all, less 1/2 */
-  double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
+  double at[2], cost[2];        /* cost of a step at two values of it, at[0] < at[1], for tuners that count that;
                                    cost[1] = 0: they count steps */
   int told;                     /* whether tuners hear of the step later: lbp_chains_step_apart sets it */
   /* asked now and then within steps that have no bound, those of the clock and paths: whether to give the step up and
@@ -242,13 +242,14 @@ typedef struct lbp_kernel {
   size_t (*bytes)(const lbp_plan *plan);                      /* of a chain; a multiple of 64 */
   int (*make)(void *chain, const void *model, const lbp_plan *plan); /* sets x, whose items are 0 */
   void (*drop)(void *chain);                                  /* frees what make made, even if that failed */
-  int (*clamp)(void *chain, const uint8_t *mask);             /* items that are not 0 in mask[n] never move from now on;
-                                                                 LBP_OK, LBP_E_CLAMPED: that is all; NULL: can't be */
+  int (*clamp)(void *chain, const uint8_t *mask);             /* from now on items i with mask[i] != 0 never move;
+                                                                 LBP_OK, LBP_E_CLAMPED: these are all items; NULL: not
+                                                                 available */
   void (*touch)(void *chain);                                 /* x was changed: forgets all but x, temperature, mask */
   lbp_finding (*check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng); /* NAME_check */
   lbp_finding (*fault)(void *chain);                          /* what steps have found so far */
-  int (*blocked)(const void *chain);                          /* whether steps of several flips were refused since one
-                                                                 was impossible, which LBP_SAMPLER_PATH goes round */
+  int (*blocked)(const void *chain);                          /* whether steps of several flips were rejected because
+                                                                 one was impossible, which LBP_SAMPLER_PATH avoids */
   int (*parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R); /* of a sampler of LBP_TRAIT_PARITY,
                                                                  whose steps all are of R, or where plan->setting[0] is
                                                                  no whole number at random of R and more:
@@ -270,10 +271,11 @@ typedef struct lbp_kernel {
   double (*rounding)(const void *model);                      /* the most that rounding moves a log-ratio; NULL: 0 */
   double (*base)(const void *model, uint32_t i, uint32_t v);  /* log weight of item i = v at beta = 0; NULL: 0 */
   /* where states are not all combinations of their items' values; NULL elsewhere */
-  int (*admits)(void *chain, const void *model, uint64_t *which); /* LBP_OK, or why x is no state; which: a hash of what
-                                                                 constraints never let change */
-  void (*scatter)(void *chain, const void *model, lbp_rng *rng); /* x, a state, becomes one of those with the same
-                                                                 `which`, each as likely; clamped items stay */
+  int (*admits)(void *chain, const void *model, uint64_t *which); /* LBP_OK, or the reason why x is no state; which: a
+                                                                     hash of everything that constraints keep
+                                                                     constant */
+  void (*scatter)(void *chain, const void *model, lbp_rng *rng); /* replaces x, a state, by one of those with the same
+                                                                    `which`, all equally likely; clamped items stay */
   double (*log_states)(void *chain, const void *model);       /* log of how many these are; NaN: not known */
   int needs_start;                                            /* whether make sets x to no state: run.start has to */
   /* tuners: one for each chain, or one that several share */

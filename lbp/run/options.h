@@ -1,14 +1,14 @@
-/* lbp/run/options.h - options of a run by their names, for whoever has them as text: a command line, a file, another
- * language. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
+/* lbp/run/options.h - options of a run by name, for programs that have them as text: from a command line, a file,
+ * another language. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
  *
  *   char why[LBP_OPTION_TEXT];
  *   if (lbp_run_set(&run, &kernel, "sampler", "skip_gibbs", why) != LBP_OK) fprintf(stderr, "%s\n", why);
  *   if (lbp_run_set(&run, &kernel, "chains", "16", why) != LBP_OK) fprintf(stderr, "%s\n", why);
  *
- * One table knows all options of lbp_run that are numbers, words or strings, by the names that they have there, those
- * of a group with its name and a dot in front: "tempering.rungs", "annealing.sweeps". Not in it: functions, what they
- * get, and arrays. Whether a value makes sense is said by the run, as ever.
- */
+ * One table contains all options of lbp_run that are numbers, words or strings, by their names there; those of a group
+ * are "tempering.rungs", "annealing.sweeps" and so on. It does not contain functions, their data, and arrays. As
+ * always, the run checks whether a value makes sense.
+ * */
 
 #ifndef LBP_RUN_OPTIONS_H
 #define LBP_RUN_OPTIONS_H
@@ -19,7 +19,7 @@
 
 LBP_EXACT_BEGIN
 
-/* What an option is. */
+/* Types of options. */
 enum {
   LBP_OPTION_U32,     /* a whole number from 0 on, uint32_t */
   LBP_OPTION_U64,     /* the same, uint64_t */
@@ -31,7 +31,7 @@ enum {
   LBP_OPTION_SAMPLER  /* int: a sampler of the kernel, by its name, or "default" */
 };
 
-/* Room for a value, or for what is wrong with one. */
+/* Room for a value, or for an error message, in characters. */
 enum { LBP_OPTION_TEXT = 1024 };
 
 typedef struct {
@@ -41,7 +41,7 @@ typedef struct {
   const char *words; /* of a choice, with a space behind each */
 } lbp_run_option;
 
-/* Option k of all, in the order of lbp_run; NULL: there are no more. */
+/* Returns option k, in the order of lbp_run; NULL: there is no option k. */
 LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
 #define LBP_P_OPTION(name, kind) {#name, LBP_OPTION_##kind, offsetof(lbp_run, name), NULL}
 #define LBP_P_CHOICE(name, words) {#name, LBP_OPTION_CHOICE, offsetof(lbp_run, name), words}
@@ -91,7 +91,7 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
   return k < sizeof options / sizeof options[0] ? &options[k] : NULL;
 }
 
-/* The option of that name; NULL: there is none. */
+/* Returns the option of that name; NULL: there is none. */
 LBP_FN const lbp_run_option *lbp_run_option_of(const char *name) {
   const lbp_run_option *option;
   uint32_t k;
@@ -168,7 +168,7 @@ LBP_FN size_t lbp_runner_say(char *why, size_t length, const char *before, const
   return all < LBP_OPTION_TEXT ? all : LBP_OPTION_TEXT - 1;
 }
 
-/* What an option can be, in why[length ..). */
+/* Writes the allowed values of an option to why[length ..). */
 LBP_FN void lbp_p_option_expect(const lbp_run_option *option, const lbp_kernel *kernel, char *why, size_t length) {
   static const char *const what[] = {"a whole number from 0 to 2^32 - 1", "a whole number from 0 to 2^64 - 1",
                                      "a whole number from 0 to 2^31 - 1", "true or false", "a finite number", "text",
@@ -184,7 +184,7 @@ LBP_FN void lbp_p_option_expect(const lbp_run_option *option, const lbp_kernel *
   }
 }
 
-/* Writes a value to where it belongs; returns whether it is one. */
+/* Writes a value to its place; returns whether it is valid. */
 LBP_FN int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kernel, const char *value, void *to) {
   uint64_t whole;
   double real;
@@ -264,8 +264,8 @@ LBP_FN const char *lbp_p_option_name(uint32_t k, const char *const *others) {
   return *others;
 }
 
-/* Says in why[LBP_OPTION_TEXT] that `name` is not an option's, and which ones it may be meant for: the members of a
- * group; `parameter`, if a sampler's has this name; the three nearest; or all, if none is near. */
+/* Writes to why[LBP_OPTION_TEXT] that there is no option `name`, and suggests others: the members of a group;
+ * `parameter`, if a sampler's has this name; the three nearest; or all, if none is near. */
 LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
   const uint32_t within = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
   const size_t group = strlen(name);
@@ -299,9 +299,9 @@ LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, cons
 
 /* ---- options by their names -------------------------------------------------------------------------------------- */
 
-/* Sets an option of `run` by its name. Strings are not copied: they must outlive the run. LBP_OK; LBP_E_NULL;
- * LBP_E_RANGE: there is no such option, or this is no value of it; then why[LBP_OPTION_TEXT], unless it is NULL, says
- * what can be, the nearest names or what values there are, and `run` is as it was. */
+/* Sets an option of `run` by its name. Strings are not copied: they must outlive the run. Returns LBP_OK, or
+ * LBP_E_NULL, LBP_E_RANGE (there is no such option, or the value is not allowed): `run` is unchanged then, and
+ * why[LBP_OPTION_TEXT], unless it is NULL, has the nearest names or the allowed values. */
 LBP_FN int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name, const char *value, char *why) {
   static const char *const none[] = {NULL};
   char unread[LBP_OPTION_TEXT];
@@ -329,8 +329,8 @@ LBP_FN const char *lbp_runner_print_real(double value, char *text) {
   return text;
 }
 
-/* The value of an option as text[LBP_OPTION_TEXT], which lbp_run_set takes; "" of strings that are NULL. Longer strings
- * than that are cut. */
+/* Writes the value of an option to text[LBP_OPTION_TEXT], in the form that lbp_run_set accepts; "" for strings that are
+ * NULL. Longer strings are cut. */
 LBP_FN void lbp_run_get(const lbp_run *run, const lbp_kernel *kernel, const lbp_run_option *option, char *text) {
   const void *from = (const unsigned char *)run + option->at;
   const int is_flag = option->kind == LBP_OPTION_FLAG;
