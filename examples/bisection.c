@@ -1,6 +1,6 @@
-/* Two halves of a graph with as few edges between them as annealing finds, or with as many: minimum bisection, which
- * lays out circuits and shares out work, and the maximum cut that is balanced. Both halves have n / 2 sites; if n is
- * odd, one of them has one more.
+/* Minimum bisection and balanced maximum cut by annealing: splits a graph into two halves with as few, or as many,
+ * edges between them as possible (circuit layout, load balancing). Both halves have n / 2 sites; if n is odd, one of
+ * them has one more. Writes the best halves and a picture.
  *
  *   cc -O3 -march=native -fopenmp -I.. bisection.c -lm && ./a.out
  *         of a torus, cut by two straight lines at best: it exits with 1 if that is not found

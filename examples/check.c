@@ -1,4 +1,5 @@
-/* A model of one's own and the model check: it finds a forgotten neighbour before that costs a day.
+/* Your own model and the model check: prints the check's report on a model with a missing neighbour, then on the
+ * right one.
  *
  *   cc -O3 -march=native -I.. check.c -lm && ./a.out
  */

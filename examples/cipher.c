@@ -1,10 +1,10 @@
-/* Which letter stands for which? A substitution cipher, 26! keys, broken by lbp_perm.h: annealing finds the key, and
- * tempered runs say which of its letters are certain.
+/* Breaks a substitution cipher, 26! keys, by lbp_perm.h: annealing finds the key, and tempered runs tell which of its
+ * letters are certain. Prints the text and the key.
  *
  *   cc -O3 -march=native -I.. cipher.c -lm && ./a.out ../docs/trust.md ../docs/recipes.md ../docs/runs.md ../README.md
  *
- * The first file is enciphered by a random key, and of its letters the first LETTERS are kept; what is known of the
- * language is how often letters follow each other in the other files. Spaces stay spaces. A key s says that cipher
+ * The first file is enciphered by a random key, and of its letters the first LETTERS are kept; the other files show
+ * how often letters follow each other in the language. Spaces stay spaces. A key s says that cipher
  * letter a stands for s[a], and its likelihood is the product of P(s[b] | s[a]) over all letters b that follow a:
  *
  *   log pi(s) = sum over a, b of count[a][b] log P[s[a]][s[b]]

@@ -1,10 +1,11 @@
-/* Which of 15 factors go with the crime rate? Bayesian variable selection by runs of lbp.h's and lbp_ab.h's samplers.
+/* Bayesian variable selection: which of 15 factors explain the crime rate? Runs of samplers of lbp.h and lbp_ab.h;
+ * prints inclusion probabilities next to the exact ones.
  *
  *   cc -O3 -march=native -I.. crime.c -lm && ./a.out
  *
- * A linear regression of the crime rate on the factors i that have x_i = 1: 2^15 models. The chains need no sum over
- * all of them, but it can be had, and shows that they are right: if an estimate lies further than five standard errors
- * from the exact value, the program says so and exits with 1.
+ * A linear regression of the crime rate on the factors i that have x_i = 1: 2^15 models. A sum over
+ * all of them gives the exact values: if an estimate is more than five standard errors off, the program reports it and
+ * exits with 1.
  *
  * Data: 47 states of the US in 1960, see crime.h. select.c asks the same of any data, by lbp/models/selection.h.
  */

@@ -1,6 +1,6 @@
 /* csv.h - tables of numbers as text: a line of names, then a line of numbers for each row, with commas, semicolons or
- * tabs between them, names and numbers maybe in double quotes. Within quotes a name may have separators and line ends.
- * Lines end with LF, CR LF or CR.
+ * tabs between them, names and numbers with or without double quotes. Within quotes a name may have separators and
+ * line ends. Lines end with LF, CR LF or CR.
  *
  *   csv_table table;
  *   char why[INPUT_WHY];

@@ -1,5 +1,5 @@
-/* What has a quadratic energy over zeros and ones as a model to be searched: max-cut, QUBO, spin glasses. Of the
- * examples and benchmarks that do. With CUT_BALANCED half of all sites are 1, and swaps keep them so. */
+/* Models with a quadratic energy over zeros and ones, for search: max-cut, QUBO, spin glasses. Shared by examples and
+ * benchmarks. With CUT_BALANCED half of all sites are 1, and swaps keep them so. */
 #ifndef CUT_H
 #define CUT_H
 

@@ -5,7 +5,7 @@
  * on such networks. A site is a pair of nodes, an edge is a one.
  *
  *   cc -O3 -march=native -fopenmp -I.. ergm.c -lm && ./a.out
- *         of 6 nodes, with means beside those over all networks: it exits with 1 if one is off by more than five
+ *         of 6 nodes, with means next to those over all networks: it exits with 1 if one is off by more than five
  *         standard errors; then of 30 nodes, 60 edges, at most 8 of a node, star -0.1, triangle 0.5
  *   ./a.out NODES EDGES CAP STAR TRIANGLE [PICTURE.svg]
  *         PICTURE.svg gets the likeliest network that was drawn

@@ -1,5 +1,5 @@
-/* What a model's fields save: spin glasses on random graphs whose sites all have the same number of neighbours, by
- * lbp_graph without fields and with them. The draws are the same, and the program fails if they are not.
+/* Prints the time that a model's fields save: spin glasses on random regular graphs, by lbp_graph without fields and
+ * with them. The draws are the same; otherwise the program fails.
  *
  *   cc -O3 -march=native -I.. fields.c -lm && ./a.out
  */

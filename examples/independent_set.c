@@ -1,11 +1,12 @@
-/* Independent sets of a torus, of whose sites no two neighbours may both be in: the hard-core model of lattice gases.
+/* Independent sets of a torus (no two neighbours are both in the set): the hard-core model of lattice gases. Prints
+ * densities and the size of the largest sets found.
  *
  *   cc -O3 -march=native -fopenmp -I.. independent_set.c -lm && ./a.out
  *
  * log pi(x) = log fugacity times the number of sites that are in. Steps are paths of flips, which never leave the
- * independent sets; steps that draw all their flips at once are refused ever more often. On a small torus the density is
- * held against that of a transfer matrix, along the rows; on a larger one, with odd sides, the largest sets are looked
- * for, whose size is known. Exits with 1 if one of these is not what it should be.
+ * independent sets; steps that draw all their flips at once are rejected more and more often. On a small torus the
+ * density is compared with that of a transfer matrix; on a larger one, with odd sides, the program searches for the
+ * largest sets, whose size is known. Exits with 1 if a result is wrong.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Marginals, the partition function, or the best state of a graphical model in a file: exactly where elimination can,
- * else from tempered Gibbs sweeps of what it leaves over.
+/* Marginals, the partition function, or the best state of a graphical model in a file: exactly if elimination can,
+ * otherwise by tempered Gibbs sweeps of the remaining sites.
  *
  *   cc -O3 -march=native -fopenmp -I.. infer.c -lm && ./a.out MODEL.uai -evid MODEL.uai.evid -task MAR
  *

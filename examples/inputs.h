@@ -1,4 +1,4 @@
-/* inputs.h - what examples are given: numbers as arguments; files of numbers as text, and of a trained restricted
+/* inputs.h - input of the examples: numbers as arguments; files of numbers as text, and of a trained restricted
  * Boltzmann machine.
  *
  * Every reader of files returns LBP_OK, or a status with a sentence in why[INPUT_WHY].

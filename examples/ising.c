@@ -1,4 +1,4 @@
-/* An Ising model of one's own: a periodic square lattice of spins in lbp.h's terms, and a sampler that tunes itself.
+/* Your own Ising model: a periodic square lattice of spins in lbp.h's terms, and a sampler that tunes itself.
  *
  *   cc -O3 -march=native -I.. ising.c -lm && ./a.out
  */

@@ -1,5 +1,5 @@
-/* Record linkage: which records of two files are of the same person? By the posterior distribution of partial matchings
- * (lbp_perm.h): how probable each link is, and how many there are.
+/* Record linkage: which records of two files belong to the same person? Samples the posterior distribution of partial
+ * matchings (lbp_perm.h) and prints the probability of links and their number.
  *
  *   cc -O3 -march=native -I.. linkage.c -lm && ./a.out
  *

@@ -1,11 +1,12 @@
-/* Max-cut and quadratic binary optimisation: the best states that annealing, or tempering, finds in the time that it has.
+/* Max-cut and quadratic unconstrained binary optimisation (QUBO): the best states by annealing or tempering within a
+ * given time.
  *
  *   cc -O3 -march=native -fopenmp -I.. maxcut.c -lm && ./a.out
  *         of a graph whose largest cut is known: it exits with 1 if that is not found
  *   ./a.out FILE [OUT [SECONDS [READS [temper | parts [SEED]]]]]
  *         FILE: a graph as the G-set has them (n edges, then i j weight, sites from 1), or terms of a QUBO (i j value,
- *         sites from 0; of spins where a comment says vartype=SPIN), which is minimised: lbp/models/qubo.h; called .sparse, a
- *         matrix as in the Biq Mac Library; also compressed by gzip. OUT: OUT.txt gets the best states, a
+ *         sites from 0; of spins where a comment says vartype=SPIN), which is minimised: lbp/models/qubo.h; called
+ *         .sparse, a matrix as in the Biq Mac Library; also compressed by gzip. OUT: OUT.txt gets the best states, a
  *         line of zeros and ones each, and OUT.svg a picture of the best against time; - is none. SECONDS: 10. READS
  *         at a time: 0, 16 for each core; with `temper`, by parallel tempering, one of them is 32 replicas at their own
  *         temperatures, which the warm-up finds, and 0 is one for each core. With `parts`: replicas that exchange parts

@@ -1,4 +1,4 @@
-/* A noisy grey picture in, one of a few grey levels out: a Potts prior, one Gaussian a level, marginals by lbp_run.h.
+/* Segments a noisy grey picture into a few grey levels: a Potts prior, one Gaussian per level, marginals by lbp_run.h.
  *
  *   cc -O3 -march=native -fopenmp -I.. potts.c -lm && ./a.out
  *         makes a picture of four levels, spoils it, writes potts.pgm: the picture, what is left of it, the answer.

@@ -1,9 +1,9 @@
-/* All samplers on one model, side by side: an Ising model in a random field.
+/* Compares all samplers on one model, an Ising model in a random field: prints a table with a row for each.
  *
  *   cc -O3 -march=native -I.. samplers.c -lm && ./a.out
  *
- * Samplers take very different numbers of steps for the same work, so each looks at its state every `thin` steps.
- * ESS: effective sample size of log pi at those looks; time: processor time in the sampler's steps alone.
+ * Samplers take very different numbers of steps for the same work, so each records its state every `thin` steps.
+ * ESS: effective sample size of log pi over these; time: processor time of the sampler's steps only.
  */
 #include <stdio.h>
 #include <stdlib.h>

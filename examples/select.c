@@ -1,12 +1,12 @@
-/* Which columns of a table explain one of them? Bayesian variable selection: lbp/models/selection.h, and a chain that never
- * rejects.
+/* Which columns of a table explain one of them? Bayesian variable selection: lbp/models/selection.h, and a
+ * rejection-free chain.
  *
  *   cc -O3 -march=native -fopenmp -I.. select.c -lm && ./a.out
- *         of the US crime data (crime.h), and holds the answer against the sum over all 32768 models: it exits with 1
- *         where an estimate is off by more than five standard errors; then the same of models of 5 columns
+ *         of the US crime data (crime.h), and compares the answer with the sum over all 32768 models: it exits
+ *         with 1 if an estimate is more than five standard errors off; then the same of models of 5 columns
  *   ./a.out DATA.csv [PICTURE.svg [COLUMN [K]]]
  *         a line of names, then lines of numbers (csv.h); DATA.csv: - is the crime data; PICTURE.svg: - is none;
- *         COLUMN: the name of what is to be explained, - is the last column; K: models of exactly so many columns
+ *         COLUMN: the name of the column to explain, - is the last one; K: only models of exactly K columns
  *
  * The prior: sizes 0 ... n are equally likely, and so are all models of a size; coefficients have a g-prior that is
  * worth one row of data. An inclusion probability is the mean of P(x_i = 1 | all other x) over the draws; of K columns,

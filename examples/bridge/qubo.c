@@ -1,5 +1,5 @@
 /* Any quadratic energy over zeros and ones, for other languages: QUBO, max-cut, spin glasses. pi(x) = exp(-E(x)), E the
- * sum of value[k] x_i x_j over all terms, i and j being ends[2 k] and ends[2 k + 1], maybe the same.
+ * sum of value[k] x_i x_j over all terms, i = ends[2 k], j = ends[2 k + 1], which may be equal.
  *   cc -O3 -march=native -shared -fPIC -I../.. qubo.c -o qubo.so -lm */
 #include <stdio.h>
 

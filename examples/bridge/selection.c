@@ -1,4 +1,4 @@
-/* Which columns of a table explain another, for other languages: all of lbp/models/selection.h, with Zellner's prior.
+/* Bayesian variable selection for other languages: lbp/models/selection.h with Zellner's g-prior.
  *   cc -O3 -march=native -shared -fPIC -I../.. selection.c -o selection.so -lm */
 #include <stdio.h>
 

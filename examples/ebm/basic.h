@@ -1,4 +1,4 @@
-/* What a program needs around what it computes: time, memory or an end, threads, options, gnuplot, progress. */
+/* Utilities of the program: time, memory (or exit), threads, options, gnuplot, progress. */
 #ifndef EBM_BASIC_H
 #define EBM_BASIC_H
 

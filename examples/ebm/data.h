@@ -1,4 +1,4 @@
-/* Pictures to learn from: an IDX file (MNIST and its relatives, gzipped with zlib), or shapes that are drawn here. */
+/* Training pictures: an IDX file (MNIST and its relatives, gzipped with zlib), or shapes that are drawn here. */
 #ifndef EBM_DATA_H
 #define EBM_DATA_H
 

@@ -1,8 +1,8 @@
 /* Trains a deep energy-based model of small pictures by persistent contrastive divergence, with locally balanced or
- * any-scale steps that tune themselves, and says how likely pictures are under it. `make ebm` runs it on shapes that it
- * draws itself.
+ * any-scale steps that tune themselves, and estimates the log-likelihood of pictures. `make ebm` runs it on shapes
+ * that it draws itself.
  *
- * Writes PREFIX.run, which the same command goes on from if it is stopped, and PREFIX.pgm: data beside samples, during
+ * Writes PREFIX.run, from which the same command resumes if it was stopped, and PREFIX.pgm: data beside samples, during
  * training those of the buffer. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* A training run on disk: one file, replaced when the new one is complete, with a checksum. Numbers are as in memory,
- * so a file from a machine of the other byte order is refused. */
+ * so a file from a machine of the other byte order is rejected. */
 #ifndef EBM_STORE_H
 #define EBM_STORE_H
 

@@ -1,5 +1,5 @@
-/* The program on a Cortex-M4F without an operating system: what happens between reset and program(), and how text and
- * the exit status get out, by semihosting: requests to a debugger, or to QEMU. The board is ARM's MPS2 with FPGA image
+/* The program on a Cortex-M4F without an operating system: startup code from reset to program(), and output of text
+ * and the exit status by semihosting: requests to a debugger, or to QEMU. The board is ARM's MPS2 with FPGA image
  * AN386, as qemu-system-arm -M mps2-an386 has it; on another one, only the addresses in board.ld differ.
  *
  * Unused stack is painted, so that at the end the deepest it has ever been can be seen. */

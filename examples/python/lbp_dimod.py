@@ -1,4 +1,4 @@
-"""A dimod sampler: binary quadratic models of D-Wave's tools, annealed by lbp. No C is written.
+"""A dimod sampler: binary quadratic models of D-Wave's tools, annealed by lbp. You write no C.
 
     from lbp_dimod import LbpSampler
     best = LbpSampler().sample(bqm, num_reads=100, num_sweeps=1000).first

@@ -1,4 +1,4 @@
-"""A large cut of a graph by dimod's interface, and how it was found.
+"""Finds a large cut of a graph through dimod's interface, and prints how it was found.
 
     python maxcut.py [figure.png [graph.txt]]      a graph as the G-set has them: n m, then a line i j weight for each edge
 """

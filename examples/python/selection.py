@@ -1,4 +1,4 @@
-"""Which columns of a table explain another: how probable each is to be among them.
+"""Bayesian variable selection: prints the inclusion probability of each column of a table.
 
     python selection.py [figure.png]
 """

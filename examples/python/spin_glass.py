@@ -1,4 +1,4 @@
-"""A spin glass in three dimensions, tempered: how alike two states of the same glass are.
+"""A spin glass in three dimensions by parallel tempering: prints the overlap of two replicas of the same glass.
 
     python spin_glass.py [figure.png]
 """

@@ -1,4 +1,4 @@
-# How the magnetisation of an Ising lattice goes with temperature, beside Onsager's law, some seconds:
+# The magnetisation of an Ising lattice against temperature, next to Onsager's law, in a few seconds:
 #   Rscript ising.R FIGURE.pdf, or .svg, or .png
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "lbp.R"))

@@ -1,4 +1,4 @@
-# Models written in C for lbp, from R: needs a C compiler, and of R nothing but base.
+# Models written in C for lbp, from R: needs a C compiler, and base R only.
 #
 #   source("lbp.R")
 #   field <- lbp_compile("field.c")                  # a model file that ends with #include "lbp_bridge.h"
