@@ -1,24 +1,23 @@
-/* lbp/base/linear.h - symmetric matrices, dense and sparse, in double: what lbp_ab.h needs of linear algebra, and what
- * the models of lbp_models.h hand their Hessians over as. It knows no sampler and no model. In this file's order:
+/* lbp/base/linear.h - symmetric matrices, dense and sparse, in double: the linear algebra of lbp_ab.h, and the type of
+ * Hessians of lbp_models.h. It depends on no sampler and no model. In this file's order:
  *
  *   lbp_symmetric           a symmetric matrix W: check, entry, row, product
  *   lbp_eigen               all eigenvalues and eigenvectors of a dense symmetric matrix
- *   lbp_least_eigenvalue    a lower bound of the least eigenvalue of W + diag(D), from products alone
+ *   lbp_least_eigenvalue    a lower bound of the least eigenvalue of W + diag(D), by products only
  *   lbp_diagonal_*          a diagonal D >= 0 that makes W + D positive semi-definite: dominant, shift, trace, max
  *   lbp_root_dense, lbp_root_edges    noise with covariance W + D from standard normals
  *   lbp_estimate            W from differences of states and gradients
  *
  * Each builds on those above it; vectors come first.
  *
- * Version 0.8.0. MIT licence, see LICENSE. C99 or C++11, libm, the support section of lbp.h: statuses, the generator
- * that iterations take their start from, and lbp/base/numbers.h: logarithms that all libraries round alike. No malloc,
- * no I/O, no globals.
+ * Version 0.8.0. MIT licence, see LICENSE. C99 or C++11, libm, the support section of lbp.h: statuses, the random
+ * number generator; and lbp/base/numbers.h: logarithms with the same rounding in all libraries. No malloc, no I/O, no
+ * globals.
  *
- * Whatever can fail returns LBP_OK or an LBP_E_*; lbp_error() has the sentence.
- * Functions that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
- * LBP_E_WORKSPACE). It is scratch: it holds nothing between calls and may not overlap other arguments. Matrices are
- * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check. Lengths that a size_t
- * can't hold are SIZE_MAX, which no caller has.
+ * Functions that can fail return LBP_OK or an LBP_E_*; lbp_error() returns its text. Functions that need scratch space
+ * take `work` of `work_len` doubles, at least NAME_workspace(n) (otherwise LBP_E_WORKSPACE). It keeps nothing between
+ * calls and must not overlap other arguments. Matrices are row-major. Unless stated otherwise, a matrix W must have
+ * passed lbp_symmetric_check. Lengths that a size_t cannot hold are SIZE_MAX, so that no workspace is long enough.
  *
  * Before including, optionally define LBP_LAPACK and LBP_DIAGONAL_TIE.
  *
@@ -27,7 +26,7 @@
  * "Thick-restart Lanczos Method for Large Symmetric Eigenvalue Problems", SIAM J. Matrix Anal. Appl. 2000; [B] Boyd,
  * Vandenberghe, "Convex Optimization", 2004; [G] Golub, Van Loan, "Matrix Computations", 4th edition, 2013; [H] Higham,
  * "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002.
- */
+ * */
 
 #ifndef LBP_LINEAR_H
 #define LBP_LINEAR_H
@@ -38,7 +37,8 @@
 #include "support.h"
 #include "numbers.h"
 
-/* 1: lbp_eigen calls dsyevd of a LAPACK that you link; 0: it is built in, which is good to a few hundred variables. */
+/* 1: lbp_eigen calls dsyevd of a LAPACK that you link; 0: the built-in method, good for up to a few hundred
+ * variables. */
 #ifndef LBP_LAPACK
 #define LBP_LAPACK 0
 #endif
@@ -95,7 +95,7 @@ LBP_FN void lbp_p_scatter(double *x, size_t n) {
 
 /* ---- symmetric matrices ------------------------------------------------------------------------------------------ */
 
-/* A symmetric matrix, whose arrays are the caller's. */
+/* A symmetric matrix; its arrays belong to the caller. */
 typedef struct {
   uint32_t n;
   const double *dense;            /* n x n, or NULL if the matrix is sparse: */
@@ -110,7 +110,7 @@ typedef struct {
   uint32_t count;
 } lbp_symmetric_row;
 
-/* Row i < n. */
+/* Returns row i < n. */
 LBP_INLINE lbp_symmetric_row lbp_symmetric_row_of(const lbp_symmetric *W, uint32_t i) {
   lbp_symmetric_row row;
   if (W->dense) {
@@ -137,7 +137,7 @@ LBP_FN uint32_t lbp_p_below(lbp_symmetric_row row, uint32_t j) {
   return low;
 }
 
-/* W_ij; 0 where a sparse matrix has no entry. O(log of the row's length). */
+/* Returns W_ij; 0 if a sparse matrix has no entry. O(log of the row's length). */
 LBP_FN double lbp_symmetric_entry(const lbp_symmetric *W, uint32_t i, uint32_t j) {
   const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
   const uint32_t e = lbp_p_below(row, j);
@@ -156,20 +156,20 @@ LBP_FN double lbp_p_radius(const lbp_symmetric *W, uint32_t i) {
   return sum;
 }
 
-/* What every function asks of a matrix before it looks into it. */
+/* The checks of every function before it reads a matrix. */
 LBP_FN int lbp_p_matrix(const lbp_symmetric *W) {
   if (!W || (!W->dense && (!W->start || !W->column || !W->value))) return LBP_E_NULL;
   return W->n == 0 || W->n > LBP_MAX_SITES ? LBP_E_SIZE : LBP_OK;
 }
 
-/* The largest magnitude of an entry, and, inverted, the least that the largest of a matrix other than 0 may have:
- * squares and their inverses, and sums of them, then are finite. */
+/* The largest allowed magnitude of an entry. Its inverse is the smallest allowed largest magnitude of a matrix other
+ * than 0. Squares, their inverses, and sums of these are then finite. */
 #define LBP_SYMMETRIC_LARGEST 1e100
 
-/* LBP_OK if W is well-formed: LBP_E_NULL, LBP_E_SIZE; LBP_E_INDEX: columns out of range or not increasing, or start[]
- * decreases or does not begin with 0; LBP_E_NOT_FINITE; LBP_E_RANGE: see LBP_SYMMETRIC_LARGEST; LBP_E_NOT_SYMMETRIC:
- * W_ij and W_ji differ by more than 1e-9 of the largest entry. O(entries), times log of a row's length where W is
- * sparse. */
+/* Checks a matrix. Returns LBP_OK if W is well-formed, or LBP_E_NULL, LBP_E_SIZE; LBP_E_INDEX (columns are out of range
+ * or not increasing, or start[] decreases or does not begin with 0); LBP_E_NOT_FINITE; LBP_E_RANGE (see
+ * LBP_SYMMETRIC_LARGEST); LBP_E_NOT_SYMMETRIC (W_ij and W_ji differ by more than 1e-9 of the largest entry).
+ * O(entries), times log of a row's length if W is sparse. */
 LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
   const int status = lbp_p_matrix(W);
   uint32_t i, e;
@@ -225,12 +225,12 @@ LBP_FN void lbp_symmetric_expand(const lbp_symmetric *W, const double *D, double
 
 /* ---- eigenvalues and eigenvectors of a dense symmetric matrix ---------------------------------------------------- */
 
-/* The length a n^2 + b n + c, or SIZE_MAX. */
+/* Returns the length a n^2 + b n + c, or SIZE_MAX. */
 LBP_FN size_t lbp_linear_length(uint32_t n, uint32_t a, uint32_t b, size_t c) {
   return lbp_size_plus(lbp_size_times(lbp_size_plus(lbp_size_times(a, n), b), n), c);
 }
 
-/* Doubles that lbp_eigen works in: with LAPACK 1 + 6n + 2n^2 and 3 + 5n integers. */
+/* Returns the length of the workspace of lbp_eigen, in doubles: with LAPACK 1 + 6n + 2n^2, and 3 + 5n integers. */
 LBP_FN size_t lbp_eigen_workspace(uint32_t n) { return lbp_linear_length(n, 2, 11, 4); }
 
 #if LBP_LAPACK
@@ -339,9 +339,9 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
 
 #endif
 
-/* Eigenvalues of the symmetric n x n matrix a into values, increasing; a becomes the matrix whose row k is the unit
- * eigenvector of values[k]. Both triangles of a are given. LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000),
- * LBP_E_WORKSPACE, LBP_E_NOT_FINITE: an entry, or an eigenvalue; LBP_E_NOT_CONVERGED. O(n^3). */
+/* Writes the eigenvalues of the symmetric n x n matrix a to values, in increasing order; row k of a becomes the unit
+ * eigenvector of values[k]. a needs both triangles. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000),
+ * LBP_E_WORKSPACE, LBP_E_NOT_FINITE (an entry, or an eigenvalue), LBP_E_NOT_CONVERGED. O(n^3). */
 LBP_FN int lbp_eigen(uint32_t n, double *a, double *values, double *work, size_t work_len) {
   size_t i;
   int status;
@@ -363,7 +363,7 @@ LBP_FN int lbp_eigen(uint32_t n, double *a, double *values, double *work, size_t
 
 LBP_FN uint32_t lbp_p_basis(uint32_t n) { return n < LBP_P_BASIS ? n : LBP_P_BASIS; }
 
-/* Doubles of workspace for lbp_least_eigenvalue. */
+/* Returns the length of the workspace of lbp_least_eigenvalue, in doubles. */
 LBP_FN size_t lbp_least_eigenvalue_workspace(uint32_t n) {
   const uint32_t m = lbp_p_basis(n);
   return lbp_linear_length(n, 0, m + 1, lbp_linear_length(m, 2, 1, lbp_eigen_workspace(m)));
@@ -467,12 +467,12 @@ LBP_FN int lbp_p_floor(const lbp_symmetric *W, const double *D, double norm, dou
   return status;
 }
 
-/* The least eigenvalue of W + diag(D), D may be NULL, from below: *bound is at most that eigenvalue and less by at
- * most `tolerance` > 0 times the largest row sum of magnitudes, an upper bound of all |eigenvalues|. Products alone
- * prove no such bound: it holds with overwhelming probability over start vectors, of which one is used always.
- * (lbp_root_dense, which factors, does prove.) LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE: tolerance;
- * LBP_E_NOT_FINITE: W, D or a row's sum; LBP_E_NOT_CONVERGED after about 6000 products: *bound is then as safe, but may
- * be further off. */
+/* Computes a lower bound of the least eigenvalue of W + diag(D); D may be NULL. *bound is below that eigenvalue by at
+ * most `tolerance` > 0 times the largest row sum of magnitudes, an upper bound of all |eigenvalues|. Products cannot
+ * prove such a bound: it holds with overwhelming probability over start vectors, one of which is always used.
+ * (lbp_root_dense, which factors, does prove it.) Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE,
+ * LBP_E_RANGE (tolerance), LBP_E_NOT_FINITE (W, D or a row's sum), LBP_E_NOT_CONVERGED (after about 6000 products:
+ * *bound is as safe, but may be less accurate). */
 LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double tolerance, double *work,
                                 size_t work_len, double *bound) {
   const int status = lbp_p_matrix(W);
@@ -487,10 +487,10 @@ LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double 
 
 /* ---- the diagonal D: dominant, shifted --------------------------------------------------------------------------- */
 
-/* D_i = max(0, sum_{j != i} |W_ij| - W_ii): W + D is diagonally dominant, so positive semi-definite. Needs no
- * solver. The trace is the least possible where no entry is cut at 0 and there are signs s with s_i s_j W_ij <= 0
- * for all i != j: W without positive entries, or on a bipartite graph such as a grid without negative ones. It is
- * bad for dense W. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE. */
+/* Writes D_i = max(0, sum_{j != i} |W_ij| - W_ii): W + D is diagonally dominant, and so positive semi-definite. It
+ * needs no solver. The trace is the least possible if no entry is cut at 0 and there are signs s with s_i s_j W_ij <= 0
+ * for all i != j: W without positive entries, or on a bipartite graph such as a grid without negative ones. It is bad
+ * for dense W. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE. */
 LBP_FN int lbp_diagonal_dominant(const lbp_symmetric *W, double *D) {
   const int status = lbp_p_matrix(W);
   uint32_t i;
@@ -503,8 +503,8 @@ LBP_FN int lbp_diagonal_dominant(const lbp_symmetric *W, double *D) {
   return LBP_OK;
 }
 
-/* D = max(least, -lambda_min(W)) I, `least` >= 0 [A, section 3.2], lambda_min from below and to 1e-6 of W's norm.
- * Workspace and statuses as lbp_least_eigenvalue; LBP_E_RANGE: least. D is written, and W + D is positive
+/* Writes D = max(least, -lambda_min(W)) I, `least` >= 0 [A, section 3.2], with lambda_min from below and to 1e-6 of W's
+ * norm. Workspace and statuses as lbp_least_eigenvalue; LBP_E_RANGE: least. D is written, and W + D is positive
  * semi-definite, also with LBP_E_NOT_CONVERGED. */
 LBP_FN int lbp_diagonal_shift(const lbp_symmetric *W, double least, double *D, double *work, size_t work_len) {
   double bound = 0.0;
@@ -535,7 +535,7 @@ LBP_FN uint32_t lbp_p_rank(uint32_t n) {
   return (rank + LBP_P_WIDTH - 1) / LBP_P_WIDTH * LBP_P_WIDTH;
 }
 
-/* Doubles of workspace for lbp_diagonal_trace. */
+/* Returns the length of the workspace of lbp_diagonal_trace, in doubles. */
 LBP_FN size_t lbp_diagonal_trace_workspace(uint32_t n) {
   return lbp_linear_length(n, 0, lbp_p_rank(n), lbp_least_eigenvalue_workspace(n));
 }
@@ -608,13 +608,13 @@ LBP_FN void lbp_p_directions(double *arrow, uint32_t n, uint32_t rank) {
 
 #define LBP_P_SWEEPS 20000u
 
-/* The D >= 0 of least trace with W + D positive semi-definite. 0 < tolerance < 1, say 1e-3: the trace is at most
- * the optimum times 1 + tolerance or so: *gap, which may be NULL, gets (trace - lower bound of the optimum) /
- * trace. As the objective is flat about its optimum and what D lacks is not, a sweep must gain less than
- * tolerance^2 before Lanczos is asked, or four times that; if the gap is still too wide, less yet. Where the
- * optimum is zero, or below 1e-9 of W's norm, the gap is relative to that. O(entries sqrt(n)) per sweep, mostly 10
- * to 300 of them. Errors as lbp_least_eigenvalue; LBP_E_NOT_CONVERGED: the gap is wider than the tolerance (also
- * where rounding forbids more). D is written then too, and W + D is positive semi-definite whatever the gap. */
+/* Writes the D >= 0 of least trace with W + D positive semi-definite. 0 < tolerance < 1, for example 1e-3: the trace is
+ * at most about 1 + tolerance times the optimum. *gap, which may be NULL, gets (trace - lower bound of the optimum) /
+ * trace. The objective is flat near its optimum, but the infeasibility of D is not: Lanczos starts only when a sweep
+ * gains less than tolerance^2, or four times that; if the gap is still too wide, less. If the optimum is zero, or below
+ * 1e-9 of W's norm, the gap is relative to that norm. O(entries sqrt(n)) per sweep, usually 10 to 300 of them. Errors
+ * as lbp_least_eigenvalue; LBP_E_NOT_CONVERGED: the gap is wider than the tolerance (also if rounding prevents more).
+ * Even then D is written, and W + D is positive semi-definite. */
 LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *D, double *gap, double *work,
                               size_t work_len) {
   const int status = lbp_p_matrix(W);
@@ -716,7 +716,7 @@ LBP_FN void lbp_p_solve(uint32_t n, const double *a, double *x) {
   }
 }
 
-/* Doubles of workspace for lbp_diagonal_max. */
+/* Returns the length of the workspace of lbp_diagonal_max, in doubles. */
 LBP_FN size_t lbp_diagonal_max_workspace(uint32_t n) { return lbp_linear_length(n, 3, 5, 0); }
 
 /* The barrier, with the factors of W + D in p and of lambda I - W - D in q; 0 where it is infinite. */
@@ -771,10 +771,10 @@ LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, do
   return gain;
 }
 
-/* The D >= 0 with W + D positive semi-definite whose largest eigenvalue is least and, among those, the trace:
- * minimises lambda_max(W + D) + LBP_DIAGONAL_TIE mean(D), to 1e-6 of its value. *largest, which may be NULL, gets a
- * bound of lambda_max from above. Dense whatever W is: O(n^3) for each of about 50 steps, so for a few hundred
- * variables. LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_NOT_FINITE; LBP_E_NOT_CONVERGED: D is written and
+/* Writes the D >= 0 with W + D positive semi-definite whose largest eigenvalue is least and, among those, the trace:
+ * minimises lambda_max(W + D) + LBP_DIAGONAL_TIE mean(D), to 1e-6 of its value. *largest, which may be NULL, gets an
+ * upper bound of lambda_max. Always dense, O(n^3) for each of about 50 steps, so for up to a few hundred variables.
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_NOT_FINITE; LBP_E_NOT_CONVERGED: D is written and
  * feasible, but not optimal. */
 LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, double *work, size_t work_len) {
   int status = lbp_diagonal_dominant(W, D);
@@ -825,7 +825,7 @@ LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, 
 /* Kinds of diagonals: of least trace, a multiple of the unit matrix, with the least largest eigenvalue, dominant. */
 enum { LBP_DIAGONAL_TRACE, LBP_DIAGONAL_SHIFT, LBP_DIAGONAL_MAX, LBP_DIAGONAL_DOMINANT };
 
-/* Doubles of workspace for lbp_diagonal. */
+/* Returns the length of the workspace of lbp_diagonal, in doubles. */
 LBP_FN size_t lbp_diagonal_workspace(int kind, uint32_t n) {
   switch (kind) {
     case LBP_DIAGONAL_TRACE: return lbp_diagonal_trace_workspace(n);
@@ -835,8 +835,8 @@ LBP_FN size_t lbp_diagonal_workspace(int kind, uint32_t n) {
   }
 }
 
-/* The diagonal of that kind, LBP_DIAGONAL_TRACE (to 1e-3) or another; any other number is LBP_E_RANGE. D is usable,
- * if not optimal, with LBP_E_NOT_CONVERGED too. */
+/* Writes the diagonal of a kind, LBP_DIAGONAL_TRACE (to 1e-3) or another; an unknown kind is LBP_E_RANGE. With
+ * LBP_E_NOT_CONVERGED D is usable, though not optimal. */
 LBP_FN int lbp_diagonal(int kind, const lbp_symmetric *W, double *D, double *work, size_t work_len) {
   switch (kind) {
     case LBP_DIAGONAL_TRACE: return lbp_diagonal_trace(W, 1e-3, D, NULL, work, work_len);
@@ -849,10 +849,10 @@ LBP_FN int lbp_diagonal(int kind, const lbp_symmetric *W, double *D, double *wor
 
 /* ---- noise with covariance W + D --------------------------------------------------------------------------------- */
 
-/* Doubles of workspace for lbp_root_dense. */
+/* Returns the length of the workspace of lbp_root_dense, in doubles. */
 LBP_FN size_t lbp_root_dense_workspace(uint32_t n) { return lbp_linear_length(n, 0, 2, 0); }
 
-/* Doubles of workspace for lbp_noise_dense: n. */
+/* Returns the length of the workspace of lbp_noise_dense, in doubles: n. */
 LBP_FN size_t lbp_noise_dense_workspace(uint32_t n) { return n; }
 
 LBP_FN void lbp_p_swap(double *a, double *b) {
@@ -875,11 +875,11 @@ LBP_FN void lbp_p_remainder(const lbp_symmetric *W, const double *D, const uint3
   lbp_p_add_rows(c + k, row, root + k, rank, n, n - k);
 }
 
-/* A root S of W + D, S S' = W + D to rounding, by Cholesky's method with pivoting, which stops at the rank: W + D
- * may be singular [H, section 10.3]. root is n x n: row k, k < *rank, is column k of S with its entries reordered,
- * entry j belonging to variable order[j] (n indices), and zero before j = k; so a product costs half of what a
- * symmetric root's would. D may be NULL. Errors: as lbp_least_eigenvalue; LBP_E_INDEFINITE: W + D has a negative
- * eigenvalue beyond rounding, here 8 n epsilon of the largest diagonal entry; root then holds nothing of use. O(n
+/* Computes a root S of W + D, S S' = W + D up to rounding, by Cholesky's method with pivoting, which stops at the rank:
+ * W + D may be singular [H, section 10.3]. root is n x n: row k, k < *rank, is column k of S with its entries
+ * reordered: entry j belongs to variable order[j] (n indices), and entries before j = k are zero. So a product costs
+ * half as much as with a symmetric root. D may be NULL. Errors: as lbp_least_eigenvalue; LBP_E_INDEFINITE: W + D has a
+ * negative eigenvalue beyond rounding, here 8 n epsilon of the largest diagonal entry; root is then undefined. O(n
  * rank^2). */
 LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root, uint32_t *order, uint32_t *rank,
                           double *work, size_t work_len) {
@@ -915,7 +915,7 @@ LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root,
     for (j = 0; j < n; j++) root[(size_t)k * n + j] = j < k ? 0.0 : j == k ? length : c[j] / length;
   }
   *rank = k;
-  for (; k < n; k++) { /* nothing may be left: a remainder that is indefinite shows on its diagonal or beside it */
+  for (; k < n; k++) { /* nothing may be left: an indefinite remainder shows on or next to its diagonal */
     lbp_p_remainder(W, D, order, k, *rank, root, row, c);
     for (j = k; j < n; j++) {
       if (!(fabs(c[j]) <= 8.0 * rounding)) return LBP_E_INDEFINITE;
@@ -924,7 +924,7 @@ LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root,
   return LBP_OK;
 }
 
-/* g = S z: normal with covariance W + D if z are `rank` standard normals. work: n doubles. */
+/* Writes g = S z: normal with covariance W + D if z are `rank` standard normals. work: n doubles. */
 LBP_FN void lbp_noise_dense(uint32_t n, const double *root, const uint32_t *order, uint32_t rank, const double *z,
                             double *g, double *work) {
   uint32_t k = 0;
@@ -935,11 +935,12 @@ LBP_FN void lbp_noise_dense(uint32_t n, const double *root, const uint32_t *orde
   for (j = 0; j < n; j++) g[order[j]] = work[j];
 }
 
-/* The same for a sparse W where W + D is diagonally dominant, as a sum of independent terms: site i adds
- * sqrt(slack_i) z, slack_i = W_ii + D_i - sum_{j != i} |W_ij|; edge ij adds sqrt|W_ij| z to g_i and the same with
- * W_ij's sign to g_j. No matrix has to be factored, none fills in. */
+/* The same for a sparse W with W + D diagonally dominant, as a sum of independent terms: site i adds sqrt(slack_i) z,
+ * slack_i = W_ii + D_i - sum_{j != i} |W_ij|; edge ij adds sqrt|W_ij| z to g_i and the same with W_ij's sign to g_j. It
+ * factors no matrix, so there is no fill-in. */
 
-/* Standard normals that the noise takes, and roots: one per site, then one per entry above the diagonal. */
+/* Returns the number of standard normals of the noise, and of roots: one per site, then one per entry above the
+ * diagonal. */
 LBP_FN size_t lbp_root_edges_count(const lbp_symmetric *W) {
   size_t count = W->n;
   uint32_t i, e;
@@ -956,7 +957,7 @@ LBP_FN double lbp_p_slack(const lbp_symmetric *W, const double *D, uint32_t i) {
   return slack < 0.0 && slack >= -rounding ? 0.0 : slack;
 }
 
-/* Whether W is sparse and W + D diagonally dominant, so that lbp_root_edges will do. D may be NULL. */
+/* Returns 1 if W is sparse and W + D diagonally dominant, as lbp_root_edges requires, otherwise 0. D may be NULL. */
 LBP_FN int lbp_symmetric_is_dominant(const lbp_symmetric *W, const double *D) {
   uint32_t i;
   if (W->dense) return 0;
@@ -966,8 +967,9 @@ LBP_FN int lbp_symmetric_is_dominant(const lbp_symmetric *W, const double *D) {
   return 1;
 }
 
-/* The terms' square roots, lbp_root_edges_count(W) of them; an edge's has the sign of W_ij. W sparse, otherwise
- * LBP_E_NULL; D may be NULL; LBP_E_NOT_DOMINANT: a slack is negative beyond rounding. */
+/* Writes the square roots of the terms, lbp_root_edges_count(W) of them; that of an edge has the sign of W_ij. D may be
+ * NULL. Returns LBP_OK, or LBP_E_NULL (also: W is not sparse), LBP_E_NOT_DOMINANT (a slack is negative beyond
+ * rounding). */
 LBP_FN int lbp_root_edges(const lbp_symmetric *W, const double *D, double *root) {
   const int status = lbp_p_matrix(W);
   uint32_t i, e;
@@ -985,7 +987,7 @@ LBP_FN int lbp_root_edges(const lbp_symmetric *W, const double *D, double *root)
   return LBP_OK;
 }
 
-/* g = S z for lbp_root_edges_count(W) standard normals z. O(entries). */
+/* Writes g = S z for lbp_root_edges_count(W) standard normals z. O(entries). */
 LBP_FN void lbp_noise_edges(const lbp_symmetric *W, const double *root, const double *z, double *g) {
   const double *edge = root + W->n, *z_edge = z + W->n;
   uint32_t i, e;
@@ -1002,11 +1004,11 @@ LBP_FN void lbp_noise_edges(const lbp_symmetric *W, const double *root, const do
 
 /* ---- W from differences (10) ------------------------------------------------------------------------------------- */
 
-/* Where C is singular, this part of its largest eigenvalue is added to all of them. */
+/* If C is singular, this share of its largest eigenvalue is added to all eigenvalues. */
 #define LBP_ESTIMATE_RIDGE 1e-4
 
-/* Sums over pairs of states x -> y: C of dx dx' and B of dx dg', with dx = y - x and dg = grad f(y) - grad f(x).
- * The W of (10) solves C W + W C = B + B'. Plain data but for the two pointers. */
+/* Sums over pairs of states x -> y: C of dx dx' and B of dx dg', with dx = y - x and dg = grad f(y) - grad f(x). The W
+ * of (10) solves C W + W C = B + B'. Plain data except for the two pointers. */
 typedef struct {
   uint32_t n;
   uint64_t pairs; /* pushed with dx != 0 */
@@ -1014,10 +1016,11 @@ typedef struct {
   double square;  /* sum of |dg|^2 */
 } lbp_estimate;
 
-/* Doubles of memory that an estimate keeps. */
+/* Returns the length of the memory of an estimate, in doubles. */
 LBP_FN size_t lbp_estimate_memory(uint32_t n) { return lbp_linear_length(n, 2, 0, 0); }
 
-/* LBP_E_NULL, LBP_E_SIZE; LBP_E_WORKSPACE: memory_len < lbp_estimate_memory(n). */
+/* Makes an estimate without pairs. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE (memory_len <
+ * lbp_estimate_memory(n)). */
 LBP_FN int lbp_estimate_init(lbp_estimate *s, uint32_t n, double *memory, size_t memory_len) {
   if (!s || !memory) return LBP_E_NULL;
   if (n == 0 || n > 30000) return LBP_E_SIZE;
@@ -1031,7 +1034,8 @@ LBP_FN int lbp_estimate_init(lbp_estimate *s, uint32_t n, double *memory, size_t
   return LBP_OK;
 }
 
-/* Adds a pair. O(n) for each coordinate that moved. A pair with NaN or infinity is left out: LBP_E_NOT_FINITE. */
+/* Adds a pair, O(n) for each coordinate that moved. Returns LBP_OK, or LBP_E_NOT_FINITE: a pair with NaN or infinity is
+ * left out. */
 LBP_FN int lbp_estimate_push(lbp_estimate *s, const double *dx, const double *dg) {
   const uint32_t n = s->n;
   uint32_t first = 0;
@@ -1051,7 +1055,7 @@ LBP_FN int lbp_estimate_push(lbp_estimate *s, const double *dx, const double *dg
   return LBP_OK;
 }
 
-/* Doubles of workspace for lbp_estimate_solve. */
+/* Returns the length of the workspace of lbp_estimate_solve, in doubles. */
 LBP_FN size_t lbp_estimate_solve_workspace(uint32_t n) {
   return lbp_linear_length(n, 1, 1, lbp_eigen_workspace(n)); /* which is more than the n^2 that come later */
 }
@@ -1070,10 +1074,11 @@ LBP_FN void lbp_p_transpose(uint32_t n, double *a) {
   }
 }
 
-/* The symmetric n x n W of (10), into W. Where C is singular (its least eigenvalue is below 1e-10 of the largest)
- * it is that of least sum_i |W dx_i - dg_i|^2 + LBP_ESTIMATE_RIDGE lambda_max(C) |W|^2, so that directions never
- * moved in get no curvature; otherwise exact. The sums stay: more pairs may follow. LBP_E_NULL, LBP_E_WORKSPACE;
- * LBP_E_NO_DATA; LBP_E_NOT_FINITE: sums have overflowed, or squares vanished; LBP_E_NOT_CONVERGED. O(n^3). */
+/* Writes the symmetric n x n matrix W of (10). If C is singular (its least eigenvalue is below 1e-10 of the largest), W
+ * minimises sum_i |W dx_i - dg_i|^2 + LBP_ESTIMATE_RIDGE lambda_max(C) |W|^2, so that directions without moves get no
+ * curvature; otherwise W is exact. The sums stay: more pairs may follow. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_WORKSPACE, LBP_E_NO_DATA, LBP_E_NOT_FINITE (sums have overflowed, or squares underflowed), LBP_E_NOT_CONVERGED.
+ * O(n^3). */
 LBP_FN int lbp_estimate_solve(const lbp_estimate *s, double *W, double *work, size_t work_len) {
   uint32_t i, j;
   if (!s || !W || !work) return LBP_E_NULL;
@@ -1109,7 +1114,7 @@ LBP_FN int lbp_estimate_solve(const lbp_estimate *s, double *W, double *work, si
   return LBP_OK;
 }
 
-/* What W leaves unexplained: sum |W dx - dg|^2 / sum |dg|^2, 0 where log pi is quadratic, 1 where W = 0 does as well.
+/* Returns the part not explained by W: sum |W dx - dg|^2 / sum |dg|^2, 0 if log pi is quadratic, 1 if W = 0 is as good.
  * work: n doubles. O(n^3). */
 LBP_FN double lbp_estimate_residual(const lbp_estimate *s, const double *W, double *work) {
   const uint32_t n = s->n;

@@ -1,9 +1,9 @@
-/* lbp/base/moves.h - what the options of lbp.h share outside its template: lists of sites, hazards, products of
- * weights, groups, and tuners of what is not R.
+/* lbp/base/moves.h - code that the options of lbp.h share outside its template: lists of sites, hazards, products of
+ * weights, groups, and tuners of parameters other than R.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where an option wants it. No libm, no malloc,
- * no I/O, no globals.
- */
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it if an option needs it. No libm, no malloc, no
+ * I/O, no globals.
+ * */
 
 #ifndef LBP_MOVES_H
 #define LBP_MOVES_H
@@ -12,18 +12,20 @@
 
 /* ---- sites that differ ------------------------------------------------------------------------------------------- */
 
-/* Asked every LBP_WATCH_MOVES moves of a step whose length has no bound, as that of a long time or a large R: whether
- * to give the step up, in the middle, since whoever takes it ends. given_up says that it was. NULL: never. */
+/* A function that an unbounded step, for a long time or a large R, calls every LBP_WATCH_MOVES moves: it returns
+ * whether to abandon the step, because the run ends. given_up is 1 if the step was abandoned. NULL: never. */
 typedef struct {
   int (*over)(void *over_data);
   void *over_data;
   int given_up;
 } lbp_watch;
 
-/* So few that models of a millisecond an evaluation take a second or so, so many that asking costs next to nothing. */
+/* Few enough that models of a millisecond an evaluation react within about a second, and enough that the call costs
+ * almost nothing. */
 #define LBP_WATCH_MOVES 256u
 
-/* Tells that a step has made so many moves, and asks after every LBP_WATCH_MOVES of them. Returns whether it ends. */
+/* Reports the number of moves of a step, and calls the function after every LBP_WATCH_MOVES of them. Returns whether to
+ * end. */
 LBP_INLINE int lbp_watch_is_over(lbp_watch *w, uint32_t moves) {
   if (!w || !w->over || moves % LBP_WATCH_MOVES != 0) return 0;
   w->given_up = w->over(w->over_data) != 0;
@@ -85,10 +87,10 @@ LBP_FN int lbp_hazard_trial(uint64_t word, uint32_t hazard, double d, int weight
 
 /* ---- products of weights, of paths ------------------------------------------------------------------------------- */
 
-/* How much more probable the way back is, as far as a path has come, but for the sums of weights at its ends. Doubles
- * whatever LBP_REAL is: log pi and the product are both large, and nearly all of them cancels. */
+/* The ratio of the probabilities of the reverse path and of the path so far, without the sums of weights at its ends.
+ * Always in double: log pi and the product are both large, and nearly cancel. */
 typedef struct {
-  double log_pi;   /* what log pi has gained */
+  double log_pi;   /* the change of log pi */
   double value;    /* the weights back over those there: value 2^exponent */
   double exponent;
   uint32_t flips;

@@ -1,9 +1,8 @@
 /* lbp/run/chains.h - many chains of one sampler in memory: states, tuners, steps.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/run/kernel.h, lbp/base/numbers.h and libm. lbp_run.h includes it
- * and drives chains over it; where that takes the place of a template's header it gives the instance its kernel. The
- * benchmarks drive theirs over it, too. Take it for a loop of your own that looks at chains between steps, changes
- * their model, or times them:
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/run/kernel.h, lbp/base/numbers.h and libm. lbp_run.h and the
+ * benchmarks are built on it. Use it for your own loop that looks at chains between steps, changes their model, or
+ * times them:
  *
  *   const lbp_kernel kernel = ising_kernel();
  *   lbp_chains chains;
@@ -17,13 +16,13 @@
  *     lbp_chains_learn(&chains, accept, feedback, 8);                 // one tuner, from all chains
  *   }
  *   if (status == LBP_OK) lbp_chains_steps(&chains, 10000, 0, 1);    // states: lbp_chains_unit(&chains, k)->x
- *   if (status == LBP_OK) status = lbp_chains_fault(&chains).status; // a model that gives NaN, and the like
+ *   if (status == LBP_OK) status = lbp_chains_fault(&chains).status; // for example a model that returns NaN
  *   lbp_chains_free(&chains);
  *
- * What chain number k does depends on its stream, its group's chains and its tuner, never on the number of threads.
+ * Chain number k depends on its stream, its group's chains and its tuner, never on the number of threads.
  *
- * In this file's order: what chains are; making them; groups; steps; what tuners learn from several chains.
- */
+ * Order of this file: chains; making them; groups; steps; updates of tuners from several chains.
+ * */
 
 #ifndef LBP_CHAINS_H
 #define LBP_CHAINS_H
@@ -53,14 +52,14 @@ typedef struct {
   uint32_t block, group;       /* see lbp_chains_together */
   size_t unit_bytes, tuner_bytes, feedback_bytes;
   unsigned char *unit, *tuner;
-  void *common;                /* what they share: plan.common */
-  lbp_finding finding;         /* what lbp_chains_init has found wrong with the model */
+  void *common;                /* their common data: plan.common */
+  lbp_finding finding;         /* the model's fault that lbp_chains_init has found */
   lbp_moves *moves;            /* of each chain: sums since you set them to 0 */
 } lbp_chains;
 
 /* ---- making them ------------------------------------------------------------------------------------------------- */
 
-/* The row of a sampler in its template's table; NULL if it is not there. */
+/* Returns the row of a sampler in its template's table; NULL if there is none. */
 LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampler) {
   uint32_t k;
   for (k = 0; k < kernel->samplers; k++) {
@@ -69,8 +68,9 @@ LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampl
   return NULL;
 }
 
-/* A plan for n items of `values` values each (0: the instance's), with the sampler's own target, no warm-up and nothing
- * fixed. LBP_E_RANGE if the kernel has no such sampler, or neither it nor `values` says how many values there are. */
+/* Makes a plan for n items of `values` values each (0: the instance's), with the sampler's own target, no warm-up and
+ * nothing fixed. Returns LBP_OK, or LBP_E_RANGE (the kernel has no such sampler, or the number of values is not
+ * known). */
 LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, uint32_t n, uint32_t values) {
   memset(plan, 0, sizeof *plan);
   plan->sampler = lbp_kernel_sampler(kernel, sampler);
@@ -84,8 +84,8 @@ LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, 
   return LBP_OK;
 }
 
-/* Clamps the items that are not 0 in mask[n], which stays yours; NULL: none. LBP_E_CLAMPED: that is all of them. The
- * kernel must have `clamp`. */
+/* Clamps the items i with mask[i] != 0; NULL: none. mask has n bytes, belongs to you, and must outlive the plan. The
+ * kernel must have `clamp`. Returns LBP_OK, or LBP_E_CLAMPED (these are all items). */
 LBP_FN int lbp_plan_clamp(lbp_plan *plan, const uint8_t *mask) {
   uint32_t i;
   plan->clamp = mask;
@@ -94,25 +94,25 @@ LBP_FN int lbp_plan_clamp(lbp_plan *plan, const uint8_t *mask) {
   return plan->clamped < plan->n ? LBP_OK : LBP_E_CLAMPED;
 }
 
-/* Chain k here, 0 <= k < count. */
+/* Returns chain k of this process, 0 <= k < count. */
 LBP_FN lbp_unit *lbp_chains_unit(const lbp_chains *c, uint32_t k) {
   return (lbp_unit *)(void *)(c->unit + k * c->unit_bytes);
 }
 
-/* Which tuner chain k here has. */
+/* Returns the number of the tuner of chain k. */
 LBP_FN uint32_t lbp_chains_tuner_of(const lbp_chains *c, uint32_t k) {
   return c->shared > 0 ? (c->first + k) % c->shared : k;
 }
 
-/* A tuner by its number, 0 <= tuner < tuners: one of the template's, for LBP_SAMPLER_LBP a NAME_tuner. */
+/* Returns a tuner by its number, 0 <= tuner < tuners: one of the template's, for LBP_SAMPLER_LBP a NAME_tuner. */
 LBP_FN void *lbp_chains_tuner_at(const lbp_chains *c, uint32_t tuner) { return c->tuner + tuner * c->tuner_bytes; }
 
-/* The one that chain k here has. */
+/* Returns the tuner of chain k. */
 LBP_FN void *lbp_chains_tuner(const lbp_chains *c, uint32_t k) {
   return lbp_chains_tuner_at(c, lbp_chains_tuner_of(c, k));
 }
 
-/* Tuners begin anew, by the plan. LBP_OK or what they say of it: LBP_E_RANGE, LBP_E_SIZE. */
+/* Restarts all tuners, by the plan. Returns LBP_OK, or a status of the tuners: LBP_E_RANGE, LBP_E_SIZE. */
 LBP_FN int lbp_chains_tune(lbp_chains *c) {
   uint32_t k;
   int status = LBP_OK;
@@ -123,7 +123,7 @@ LBP_FN int lbp_chains_tune(lbp_chains *c) {
   return status;
 }
 
-/* Bytes that lbp_chains_init takes. */
+/* Returns the number of bytes that lbp_chains_init allocates. */
 LBP_FN size_t lbp_chains_bytes(const lbp_kernel *kernel, const lbp_plan *plan, uint32_t count, uint32_t shared) {
   const size_t tuner = lbp_size_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
   return lbp_size_plus(lbp_size_times(count, lbp_size_plus(kernel->bytes(plan), sizeof(lbp_moves))),
@@ -142,9 +142,10 @@ LBP_FN int lbp_p_chains_make_common(lbp_chains *c) {
   return c->finding.status;
 }
 
-/* Memory for `count` chains, and their tuners; model, kernel and what the plan points to must outlive them. shared: so
- * many tuners, each for every shared-th chain; 0: each chain has its own. Returns LBP_OK, LBP_E_MEMORY, what the tuners
- * say of the plan, or what is wrong with the model's terms, which is in `finding` then; free it either way. */
+/* Allocates memory for `count` chains and their tuners; model, kernel and the plan's pointers must outlive them.
+ * shared: the number of tuners, each for every shared-th chain; 0: each chain has its own. Returns LBP_OK, or
+ * LBP_E_MEMORY, a status of the tuners, or a fault of the model's terms, which is also in `finding`. Free it in all
+ * cases. */
 LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *model, const lbp_plan *plan,
                            uint32_t first, uint32_t count, uint32_t shared) {
   int status;
@@ -170,9 +171,9 @@ LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *
   return status == LBP_OK ? lbp_chains_tune(c) : status;
 }
 
-/* Chain k, which draws from the stream (seed, its number), at a uniformly random state: set x, and touch it, for
- * another one, above all where items are clamped. Statuses as NAME_init, and what LBP_FIELDS_MAKE returns; LBP_E_RANGE:
- * items can't be clamped. */
+/* Makes chain k, which draws from the stream (seed, its number), at a uniformly random state. For another state, in
+ * particular if items are clamped, set x and call touch. Statuses as NAME_init, or those of LBP_FIELDS_MAKE;
+ * LBP_E_RANGE: items cannot be clamped. */
 LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   lbp_unit *unit = lbp_chains_unit(c, k);
   int status = c->kernel->make(unit, c->model, &c->plan);
@@ -192,7 +193,7 @@ LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   return LBP_OK;
 }
 
-/* Frees all that they have; harmless on zeroed and freed ones. */
+/* Frees all their memory; zeroed and freed ones are allowed. */
 LBP_FN void lbp_chains_free(lbp_chains *c) {
   uint32_t k;
   for (k = 0; c->unit && k < c->count; k++) c->kernel->drop(lbp_chains_unit(c, k));
@@ -205,10 +206,10 @@ LBP_FN void lbp_chains_free(lbp_chains *c) {
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* Chains of a group take every step at the same time, so that the model can be asked for all of them at once. Since its
- * answers may round by the chains that they are for, groups are made of chains by their numbers: blocks of so many, the
- * first of which have multiples of it as their numbers, are cut into groups of up to `group`, LBP_GROUP_MOST at most;
- * 1: each takes its steps alone. `first` must begin a group. LBP_E_RANGE otherwise, or if the sampler can't do that. */
+/* Makes groups of chains that take every step at the same time, with one call of the model for all of them. Since its
+ * values may round differently by the chains in a call, groups depend on chain numbers: blocks of `block` chains, which
+ * begin at multiples of it, are cut into groups of up to `group` chains, LBP_GROUP_MOST at most; 1: each chain takes
+ * its steps alone. Returns LBP_OK, or LBP_E_RANGE (`first` does not begin a group, or the sampler cannot do that). */
 LBP_FN int lbp_chains_together(lbp_chains *c, uint32_t block, uint32_t group) {
   if (block < 1 || group < 1 || group > LBP_GROUP_MOST) return LBP_E_RANGE;
   if (group > 1 && (!c->plan.sampler->together || c->first % block % group != 0)) return LBP_E_RANGE;
@@ -217,13 +218,13 @@ LBP_FN int lbp_chains_together(lbp_chains *c, uint32_t block, uint32_t group) {
   return LBP_OK;
 }
 
-/* How many groups there are in chains [begin, end) here, which don't divide a block. */
+/* Returns the number of groups in chains [begin, end), which must not divide a block. */
 LBP_FN uint32_t lbp_chains_groups(const lbp_chains *c, uint32_t begin, uint32_t end) {
   const uint32_t whole = (end - begin) / c->block, rest = (end - begin) % c->block;
   return whole * ((c->block - 1) / c->group + 1) + (rest + c->group - 1) / c->group;
 }
 
-/* Which chains group g of these has: [*from, *to). */
+/* Writes the chains of group g of these: [*from, *to). */
 LBP_FN void lbp_chains_group(const lbp_chains *c, uint32_t begin, uint32_t end, uint32_t g, uint32_t *from,
                              uint32_t *to) {
   const uint32_t per_block = (c->block - 1) / c->group + 1, block = begin + g / per_block * c->block;
@@ -234,8 +235,8 @@ LBP_FN void lbp_chains_group(const lbp_chains *c, uint32_t begin, uint32_t end, 
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* Steps of the group of chains [from, to), up to `count` of each or until `limit` of work is done by them together:
- * evaluations and steps. Adds to their moves; returns how many steps each has taken. learn: their own tuners do. */
+/* Takes up to `count` steps of each chain of the group [from, to), or until their total work, evaluations plus steps,
+ * reaches `limit`. Adds to their moves; returns the number of steps of each. learn: updates their own tuners. */
 LBP_FN uint32_t lbp_chains_step(lbp_chains *c, uint32_t from, uint32_t to, uint32_t count, double limit, int learn) {
   lbp_group group;
   uint32_t k;
@@ -252,8 +253,8 @@ LBP_FN uint32_t lbp_chains_step(lbp_chains *c, uint32_t from, uint32_t to, uint3
   return c->plan.sampler->together(&group, c->model, &c->plan, count, limit, learn);
 }
 
-/* `count` steps of all chains. wide: on all cores. Once the plan's `over` says so, chains that have not begun don't,
- * and have a step given up in their moves. */
+/* Takes `count` steps of all chains. wide: on all cores. Once the plan's `over` returns true, chains that have not
+ * begun do not begin, and record an abandoned step in their moves. */
 LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide) {
   const int64_t groups = lbp_chains_groups(c, 0, c->count);
   int64_t g;
@@ -267,8 +268,8 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
   (void)wide;
 }
 
-/* What steps have found wrong with the model, LBP_OK if nothing: of the first chain here that has found something.
- * Steps return no status themselves: call this after some of them, before you use what chains have drawn. */
+/* Returns the fault of the model that the first chain with one has found in its steps; status LBP_OK if there is none.
+ * Steps return no status: call this after some of them, before you use the draws. */
 LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
   lbp_finding it;
   uint32_t k;
@@ -281,9 +282,9 @@ LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
 
 /* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
 
-/* One step of all chains, whose tuners are to learn from it by lbp_chains_learn: what is to be told comes to accept[k]
- * and, unless feedback_bytes is 0, to feedback + k * feedback_bytes, for chain k here. A difference of two sums would
- * be off by their rounding, and tuners leave out what is above 1. */
+/* Takes one step of all chains, for a later update of their tuners by lbp_chains_learn. For chain k, it writes the data
+ * of that to accept[k] and, unless feedback_bytes is 0, to feedback + k * feedback_bytes. (A difference of two sums
+ * would have a rounding error, and tuners ignore values above 1.) */
 LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *feedback, int wide) {
   uint32_t k;
   for (k = 0; k < c->count; k++) {
@@ -301,8 +302,8 @@ LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *
   }
 }
 
-/* Tuners learn from the step of chains number 0 ... all - 1, wherever they are, in their order: shared ones, or where
- * all are here, each chain's own. */
+/* Updates tuners with the step of chains number 0 ... all - 1, of all processes, in their order: shared tuners, or if
+ * all chains are in this process, each chain's own. */
 LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned char *feedback, uint32_t all) {
   uint32_t k, tuner;
   for (tuner = 0; tuner < c->tuners; tuner++) {
