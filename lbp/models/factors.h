@@ -237,7 +237,7 @@ LBP_FN size_t lbp_p_factors_cell(const lbp_factor_graph *g, size_t t, const uint
   return at;
 }
 
-/* log pi(x), in double; -infinity where a table has 0, or a site has not the value that was seen. */
+/* Returns log pi(x), in double; -infinity if a table has 0, or a site does not have its observed value. */
 LBP_FN double lbp_factor_graph_logp(const lbp_factor_graph *g, const uint8_t *x) {
   double sum = 0.0;
   size_t t;
@@ -271,8 +271,8 @@ LBP_FN uint32_t lbp_factor_graph_states(const lbp_factor_graph *g) {
 /* Formats of files. */
 enum { LBP_FACTORS_UAI, LBP_FACTORS_FG };
 
-/* What is wrong with a file: in which line, and a sentence. What is odd, but read: rows of a BAYES file whose entries
- * do not add up to 1 within 1e-3, how many, and the line of the first. */
+/* An error in a file: its line and a sentence. In addition a warning: the number of rows of a BAYES file whose entries
+ * do not add up to 1 within 1e-3, and the line of the first. */
 typedef struct {
   uint64_t line;
   char     what[240];
@@ -643,10 +643,10 @@ LBP_FN int lbp_p_factors_fg(lbp_p_factors_text *t, lbp_factor_graph *g) {
   return t->status;
 }
 
-/* The graph that a file's bytes describe, format LBP_FACTORS_UAI or LBP_FACTORS_FG, to be freed. A fault has the line
- * and a sentence; what is odd, but read, is in it either way. LBP_E_NULL; LBP_E_RANGE: format, an entry or a number of
- * values; LBP_E_FORMAT, LBP_E_SIZE, LBP_E_INDEX, LBP_E_NOT_FINITE, LBP_E_IMPOSSIBLE (a table of zeros),
- * LBP_E_MEMORY. */
+/* Makes the graph that a file's bytes describe; format is LBP_FACTORS_UAI or LBP_FACTORS_FG. Free it afterwards. *fault
+ * has the line and sentence of an error, and the warning in all cases. Returns LBP_OK, or LBP_E_NULL; LBP_E_RANGE:
+ * format, an entry or a number of values; LBP_E_FORMAT, LBP_E_SIZE, LBP_E_INDEX, LBP_E_NOT_FINITE, LBP_E_IMPOSSIBLE (a
+ * table of zeros), LBP_E_MEMORY. */
 LBP_FN int lbp_factor_graph_parse(lbp_factor_graph *g, int format, const void *bytes, size_t size,
                                   lbp_factors_fault *fault) {
   lbp_p_factors_text t;
@@ -766,7 +766,7 @@ LBP_FN int lbp_p_factors_told(int status, lbp_factors_fault *fault) {
   return status;
 }
 
-/* lbp_factor_graph_parse of a file that is open, from where it is to its end; also LBP_E_FILE. */
+/* lbp_factor_graph_parse of an open file, from its position to its end; also LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_read(lbp_factor_graph *g, int format, FILE *file, lbp_factors_fault *fault) {
   size_t size;
   void *bytes;
@@ -809,8 +809,8 @@ LBP_FN void lbp_p_factors_print(FILE *file, double value, int digits, char befor
 /* Whether all that was printed is on its way. */
 LBP_FN int lbp_p_factors_written(FILE *file) { return fflush(file) == 0 && !ferror(file) ? LBP_OK : LBP_E_FILE; }
 
-/* Writes the graph as a UAI file, without what was observed, MARKOV, or BAYES if it was read from such. Weights have 17
- * digits. LBP_E_NULL; LBP_E_RANGE: a weight that no double has; LBP_E_FILE. */
+/* Writes the graph as a UAI file without observations, MARKOV, or BAYES if it was read from such a file. Weights have
+ * 17 digits. LBP_E_NULL; LBP_E_RANGE: a weight that no double has; LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_write(const lbp_factor_graph *g, FILE *file) {
   size_t t, k;
   uint32_t i;
@@ -834,8 +834,8 @@ LBP_FN int lbp_factor_graph_write(const lbp_factor_graph *g, FILE *file) {
   return lbp_p_factors_written(file);
 }
 
-/* The answer to the task MAR: marginals [n][states] of all sites, 6 digits. states: the length of a row. LBP_E_NULL;
- * LBP_E_FILE. */
+/* Writes the answer to the task MAR: marginals [n][states] of all sites, 6 digits. states: the length of a row.
+ * LBP_E_NULL; LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_write_mar(const lbp_factor_graph *g, const double *marginal, uint32_t states, FILE *file) {
   uint32_t i, v;
   if (!g || !marginal || !file) return LBP_E_NULL;
@@ -848,7 +848,7 @@ LBP_FN int lbp_factor_graph_write_mar(const lbp_factor_graph *g, const double *m
   return lbp_p_factors_written(file);
 }
 
-/* The answer to the task PR: log10 of Z, from log_z, its natural logarithm. LBP_E_NULL; LBP_E_FILE. */
+/* Writes the answer to the task PR: log10 of Z, from log_z, its natural logarithm. LBP_E_NULL; LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_write_pr(double log_z, FILE *file) {
   if (!file) return LBP_E_NULL;
   fputs("PR", file);
@@ -857,7 +857,7 @@ LBP_FN int lbp_factor_graph_write_pr(double log_z, FILE *file) {
   return lbp_p_factors_written(file);
 }
 
-/* The answer to the task MPE: the state x. LBP_E_NULL; LBP_E_FILE. */
+/* Writes the answer to the task MPE: the state x. LBP_E_NULL; LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_write_mpe(const lbp_factor_graph *g, const uint8_t *x, FILE *file) {
   uint32_t i;
   if (!g || !x || !file) return LBP_E_NULL;
@@ -875,7 +875,7 @@ LBP_FN int lbp_factor_graph_write_mpe(const lbp_factor_graph *g, const uint8_t *
  * left, all answers are exact. Sites that were observed, or have one value, are left out from the beginning.
  */
 
-/* What lbp_eliminate is to do: added up. */
+/* Flags of lbp_eliminate; add them up. */
 enum {
   LBP_ELIMINATE_MAXIMUM = 1, /* maxima, for the best state; else sums */
   LBP_ELIMINATE_ALL = 2      /* all sites, least new neighbours first, or nothing; else, cheapest first, those whose
@@ -1382,9 +1382,8 @@ LBP_FN int lbp_p_factors_go(lbp_elimination *e, const lbp_factor_graph *g) {
 
 /* Eliminates sites of g whose clusters have up to `each` cells, as long as all clusters together have up to `all`, at 8
  * bytes each. flags: 0, or LBP_ELIMINATE_MAXIMUM and so on. LBP_E_NULL; LBP_E_RANGE: flags; LBP_E_SIZE: with
- * LBP_ELIMINATE_ALL, where these limits do not suffice, which is known before much time has passed; LBP_E_IMPOSSIBLE:
- * no state is possible given what was observed; LBP_E_MEMORY. Whatever is eliminated, LBP_OK does not yet say that a
- * state of the core is possible. */
+ * LBP_ELIMINATE_ALL, if these limits do not suffice, which is found early; LBP_E_IMPOSSIBLE: no state is possible given
+ * the observations; LBP_E_MEMORY. LBP_OK does not guarantee that a state of the core is possible. */
 LBP_FN int lbp_eliminate(lbp_elimination *e, const lbp_factor_graph *g, uint64_t each, uint64_t all, int flags) {
   uint32_t i;
   int status = LBP_OK, over;
@@ -1483,7 +1482,7 @@ LBP_FN void lbp_p_factors_pass(const lbp_elimination *e, uint32_t k, const doubl
   }
 }
 
-/* Marginals of all sites, [n][states], of eliminated ones exact given the core's state; where nothing is left these are
+/* Marginals of all sites, [n][states], of eliminated ones exact given the core's state; if the core is empty these are
  * the graph's. Sites of the core and fixed ones have 1 at their value. room: lbp_elimination_room(e) numbers; next:
  * [eliminated] places. Not for LBP_ELIMINATE_MAXIMUM: LBP_E_RANGE. */
 LBP_FN int lbp_elimination_marginals(const lbp_elimination *e, const uint8_t *core, double *room, double *marginal) {

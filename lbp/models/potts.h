@@ -5,8 +5,8 @@
  *   lbp_potts         Potts model on any graph; on grids, free or periodic; a glass      local, fields
  *   lbp_potts_dense   every pair of sites and of their values has a coupling             dense, fields
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose conventions hold: constructors check and
- * copy, and leave *m zeroed when they fail; what samplers call checks nothing. LBP_MODELS_REAL is the type of
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, and has its conventions: constructors check and
+ * copy, and leave *m zeroed if they fail; functions that samplers call check nothing. LBP_MODELS_REAL is the type of
  * parameters and log-ratios. This file contains no sampler: include lbp.h or lbp_run.h with its parameters for
  * categorical sites, LBP_CAT_STATES first.
  *
@@ -24,7 +24,7 @@
  *                                                         #include "lbp_run.h"
  *
  * and LBP_CAT_STATES_OF lbp_potts_values where sites differ in their number of values; LBP_CAT_STATES is the largest
- * then. Each model says below how it does with fields.
+ * then. Each model describes its use with fields below.
  *
  * Sources. Potts models: Wu, "The Potts model", Rev. Mod. Phys. 54 (1982). Gauge, and contacts by Frobenius norm with
  * the average product correction: Ekeberg, Lovkvist, Lan, Weigt, Aurell, Phys. Rev. E 87 (2013).
@@ -345,14 +345,14 @@ LBP_FN int lbp_p_potts_measure(lbp_potts *m, const double *h, double beta, uint3
   return LBP_OK;
 }
 
-/* n sites with values[n] values each (NULL: all `states`) and fields h [n][states] (NULL: 0; beyond K_i they are not
- * looked at); edge e joins ends[2e] and ends[2e + 1] with coupling beta J[e]; ends and J may be NULL when edges is 0.
- * Parallel edges are merged, their couplings add. Numbers are rounded so that fields are exact sums: by less than
- * 2^-22 (2^-51 in double) of the reach of a site, max |h_i(v)| + sum_j |J_ij|; where all are multiples of a power of
- * two, such as 1 or 0.25, not at all. m->max_degree is at most LBP_MAX_NEIGHBOURS of your instance: look. LBP_E_NULL;
- * LBP_E_SIZE; LBP_E_RANGE: states or K_i is not 1 ... 256, K_i > states, a number beyond 1e12; LBP_E_NOT_FINITE;
- * LBP_E_INDEX: an edge from a site to itself or to a site >= n; LBP_E_PRECISION: rounding moves a log-ratio by more
- * than 1e-3; LBP_E_MEMORY. Time O(n states + edges log degree). */
+/* Makes a Potts model of n sites with values[n] values each (NULL: all `states`) and fields h [n][states] (NULL: 0;
+ * those beyond K_i are not read). Edge e joins ends[2e] and ends[2e + 1] with coupling beta J[e]; ends and J may be
+ * NULL if edges is 0. The couplings of parallel edges add up. Numbers are rounded so that fields are exact sums: by
+ * less than 2^-22 (2^-51 in double) of the reach of a site, max |h_i(v)| + sum_j |J_ij|; if all are multiples of a
+ * power of two, such as 1 or 0.25, they do not change. Your LBP_MAX_NEIGHBOURS must be at least m->max_degree: check
+ * it. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE; LBP_E_RANGE (states or K_i is not in 1 ... 256, K_i > states, a number
+ * beyond 1e12); LBP_E_NOT_FINITE; LBP_E_INDEX (an edge from a site to itself or to a site >= n); LBP_E_PRECISION
+ * (rounding changes a log-ratio by more than 1e-3); LBP_E_MEMORY. Takes O(n states + edges log degree). */
 LBP_FN int lbp_potts_init(lbp_potts *m, uint32_t n, uint32_t states, const uint32_t *values, const double *h,
                           double beta, uint32_t edges, const uint32_t *ends, const double *J) {
   uint32_t e, i, v;
@@ -482,7 +482,7 @@ LBP_INLINE void lbp_potts_field(const lbp_potts *m, uint32_t i, lbp_real *out) {
   memcpy(out, m->h + (size_t)i * m->states, m->values[i] * sizeof *out);
 }
 
-/* The log-ratios of site i where all sites have K values: faster where that is a constant. */
+/* Writes the log-ratios of site i if all sites have K values: faster if K is a constant. */
 LBP_INLINE void lbp_potts_deltas_k(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out) {
   const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
   memcpy(out, m->h + (size_t)i * K, K * sizeof *out);
@@ -576,7 +576,7 @@ LBP_FN double lbp_potts_fields_logp(const lbp_potts *m, const lbp_potts_fields *
   return sum / 2.0;
 }
 
-/* Those of site i from the fields, where all sites have K values: faster where that is a constant. */
+/* Writes those of site i from the fields, if all sites have K values: faster if K is a constant. */
 LBP_INLINE void lbp_potts_fields_deltas_k(const lbp_potts *m, const lbp_potts_fields *f, const uint8_t *x, uint32_t i,
                                           uint32_t K, lbp_real *out) {
   (void)m;
@@ -855,7 +855,7 @@ LBP_INLINE void lbp_potts_dense_save(const lbp_potts_dense *m, lbp_potts_dense_f
   memcpy(f->saved, f->F, m->stride * sizeof *f->F);
 }
 
-/* The fields are what they were at lbp_potts_dense_save, once. */
+/* Restores the fields of lbp_potts_dense_save, once. */
 LBP_INLINE void lbp_potts_dense_restore(const lbp_potts_dense *m, lbp_potts_dense_fields *f) {
   lbp_real *kept = f->saved;
   (void)m;
@@ -879,7 +879,7 @@ LBP_INLINE void lbp_potts_dense_deltas(const lbp_potts_dense *m, const lbp_potts
   for (i = 0; i < m->n; i++) lbp_p_potts_ratios(f->F + i * q, x[i], m->states, out + i * q);
 }
 
-/* Those of site i, of K = `states` values: faster where that is a constant. */
+/* Writes those of site i, of K = `states` values: faster if K is a constant. */
 LBP_INLINE void lbp_potts_dense_deltas_k(const lbp_potts_dense *m, const lbp_potts_dense_fields *f, const uint8_t *x,
                                          uint32_t i, uint32_t K, lbp_real *out) {
   (void)m;
@@ -925,7 +925,7 @@ LBP_FN void lbp_p_potts_dense_block(const lbp_potts_dense *m, uint32_t i, uint32
 }
 
 /* Brings the model into zero-sum gauge: couplings of a pair, and fields of a site, sum to 0 over each value. log pi
- * changes by a constant, and by what numbers are rounded. LBP_E_NULL, LBP_E_MEMORY. */
+ * changes by a constant and by rounding. Returns LBP_OK, or LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_potts_dense_zero_sum(lbp_potts_dense *m) {
   double *block, *h;
   uint32_t q, i, j, v, w;

@@ -21,15 +21,15 @@
  *   lbp_selection_free(&model);                           #define LBP_LOGP        lbp_selection_logp
  *                                                         #include "lbp_run.h"
  *
- * and, optionally, LBP_DELTA lbp_selection_delta. For lbp_ab.h: lbp_selection_gradient, lbp_selection_conditional.
- * All numbers are double, whatever LBP_MODELS_REAL is, as is LBP_REAL by default: log-ratios of hundreds, which
- * differences of log pi have to match, are too much for a float.
+ * and, optionally, LBP_DELTA lbp_selection_delta. For lbp_ab.h: lbp_selection_gradient, lbp_selection_conditional. All
+ * numbers are double, whatever LBP_MODELS_REAL is, as is LBP_REAL by default: log-ratios of hundreds, which differences
+ * of log pi have to match, are too much for a float.
  *
  * The work. With A = X_x'X_x + a diagonal, over the k columns of x, fields keep W with W A W' = 1 and U = W X_x'X, a
  * row for each of the k and a column for each of all n. A flip adds a row or, by a reflection, takes one away: O(k n).
- * All n log-ratios then take O(n) logarithms and O(k^2). What updates leave of rounding is swept out from time to time,
- * by making the fields afresh: see LBP_SELECTION_REFRESH.
- */
+ * All n log-ratios then take O(n) logarithms and O(k^2). Updates accumulate rounding errors, so fields are computed
+ * from scratch from time to time: see LBP_SELECTION_REFRESH.
+ * */
 
 #ifndef LBP_SELECTION_H
 #define LBP_SELECTION_H
@@ -48,17 +48,18 @@ LBP_EXACT_BEGIN
 
 /* ---- priors and the model ---------------------------------------------------------------------------------------- */
 
-/* Flips after which fields are made afresh. Measured with up to 60 columns of 300, as lbp_selection_simulate makes them
- * with rho up to 0.94: until then log-ratios stay within 3e-13 of fresh ones, after 100,000 flips within 2e-12; with
- * rho = 0.999 7e-12 and 2e-11. With columns that are exact linear combinations of others 4e-7, which is what fresh ones
- * lose, too. It costs next to nothing this seldom. */
+/* Number of flips after which fields are computed from scratch. Measured with up to 60 columns of 300, made by
+ * lbp_selection_simulate with rho up to 0.94: until then log-ratios stay within 3e-13 of those from scratch, after
+ * 100,000 flips within 2e-12; with rho = 0.999 7e-12 and 2e-11. With columns that are exact linear combinations of
+ * others it is 4e-7, as also from scratch. At this interval the cost is negligible. */
 #ifndef LBP_SELECTION_REFRESH
 #define LBP_SELECTION_REFRESH 1000u
 #endif
 
-/* What the g-prior adds to the diagonal of X_x'X_x, in units of it, so that there is an inverse: a column that others
- * determine adds nothing to the fit, and costs what any column costs. Without it log pi would be undefined there, and
- * nearby a matter of rounding. A column of which others determine all but 1 / V loses V times it of its coefficient. */
+/* The relative amount that the g-prior adds to the diagonal of X_x'X_x, so that there is an inverse: a column that
+ * others determine adds nothing to the fit, and costs as much as any column. Without it log pi would be undefined
+ * there, and dominated by rounding nearby. A column of which others determine all but 1 / V loses V times it of its
+ * coefficient. */
 #define LBP_SELECTION_RIDGE 1e-9
 
 /* The widest slab, for the same reason: variance times a column's sum of squares, at most. */
@@ -209,8 +210,8 @@ LBP_FN int lbp_p_selection_fill(lbp_selection *m, const double *X, const double 
   return LBP_OK;
 }
 
-/* The first column of X[rows][columns] that is constant, but for rounding, so that lbp_selection_init refuses it;
- * `columns`: y is; columns + 1: none is, or there is no memory to tell. */
+/* Returns the first column of X[rows][columns] that is constant up to rounding, so that lbp_selection_init rejects it;
+ * `columns` if y is constant; columns + 1 if none is, or there is no memory to check. */
 LBP_FN uint32_t lbp_selection_constant(uint32_t rows, uint32_t columns, const double *X, const double *y) {
   double *room = (double *)calloc((size_t)rows + 1, sizeof *room), length;
   uint32_t i = columns + 1;
@@ -222,12 +223,13 @@ LBP_FN uint32_t lbp_selection_constant(uint32_t rows, uint32_t columns, const do
   return i;
 }
 
-/* X: [rows][columns], row by row; y: [rows]. options NULL: the defaults. Keeps n x n doubles, 8 MB for n = 1000, and
- * takes rows x n more while it works. LBP_E_NULL; LBP_E_SIZE: fewer than 3 rows, no column, or more than 46340;
- * LBP_E_NOT_FINITE; LBP_E_RANGE: a value beyond 1e12, a column or y that is constant (lbp_selection_constant says
- * which; leave it out: there is an intercept), an option that makes no sense, most > columns or, with a g-prior, >
- * rows - 2, or a slab so wide that variance times a column's sum of squares exceeds LBP_SELECTION_FLATTEST (where
- * rounding would decide about columns that others nearly determine) or is below 1e-12; LBP_E_MEMORY. */
+/* Makes a model from X [rows][columns], row by row, and y [rows]. options NULL: the defaults. Allocates n x n doubles,
+ * 8 MB for n = 1000, and temporarily rows x n more. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE (fewer than 3 rows, no
+ * column, or more than 46340); LBP_E_NOT_FINITE; LBP_E_RANGE (a value beyond 1e12; a constant column or y:
+ * lbp_selection_constant returns which, leave it out, as there is an intercept; an option out of its range; most >
+ * columns or, with a g-prior, > rows - 2; or a slab so wide that variance times a column's sum of squares exceeds
+ * LBP_SELECTION_FLATTEST, where rounding would decide about columns that others nearly determine, or is below 1e-12);
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_selection_init(lbp_selection *m, uint32_t rows, uint32_t columns, const double *X, const double *y,
                               const lbp_selection_options *options) {
   lbp_selection_options o;
@@ -261,11 +263,11 @@ LBP_FN int lbp_selection_init(lbp_selection *m, uint32_t rows, uint32_t columns,
   return status;
 }
 
-/* Data to try samplers on: rows of X normal with variance 1 and correlation rho^|i - j|, y = X b + noise. `active`
- * entries of b, at random places, are 1 or -1, the others 0; signal is the ratio of the variance of X b in these rows
- * to that of the noise. X: [rows][columns], y: [rows], truth: [columns], which b_i are not zero; NULL: not wanted.
- * LBP_E_NULL; LBP_E_SIZE: no row or column, too many; LBP_E_RANGE: active > columns, |rho| >= 1, signal <= 0 or
- * beyond 1e12. */
+/* Makes data to try samplers on: rows of X are normal with variance 1 and correlation rho^|i - j|, y = X b + noise.
+ * `active` entries of b, at random places, are 1 or -1, the others 0; signal is the ratio of the variance of X b in
+ * these rows to that of the noise. X: [rows][columns], y: [rows], truth: [columns], 1 where b_i is not zero; may be
+ * NULL. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE (no row or column, or too many); LBP_E_RANGE (active > columns, |rho|
+ * >= 1, signal <= 0 or beyond 1e12). */
 LBP_FN int lbp_selection_simulate(uint32_t rows, uint32_t columns, double rho, uint32_t active, double signal,
                                   uint64_t seed, double *X, double *y, uint8_t *truth) {
   lbp_rng rng = lbp_models_instance_rng(seed);
@@ -298,7 +300,8 @@ LBP_FN int lbp_selection_simulate(uint32_t rows, uint32_t columns, double rho, u
   return LBP_OK;
 }
 
-/* The model of such data. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY, as these two. */
+/* Makes the model of such data. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY,
+ * as these two. */
 LBP_FN int lbp_selection_random(lbp_selection *m, uint32_t rows, uint32_t columns, double rho, uint32_t active,
                                 double signal, const lbp_selection_options *options, uint64_t seed) {
   double *X, *y;
@@ -315,8 +318,8 @@ LBP_FN int lbp_selection_random(lbp_selection *m, uint32_t rows, uint32_t column
   return status;
 }
 
-/* Where chains may begin -> run.start, the model being run.start_data: chain 0 with no column, the others with up to 15
- * at random. A uniformly random state has half of all columns, and with many of them is impossible. */
+/* Sets the initial state of a chain -> run.start, with the model as run.start_data: chain 0 with no column, the others
+ * with up to 15 at random. A uniformly random state has half of all columns, and with many of them is impossible. */
 LBP_FN void lbp_selection_start(const void *model, uint32_t chain, uint8_t *x, uint32_t n) {
   const lbp_selection *m = (const lbp_selection *)model;
   lbp_rng rng = lbp_models_instance_rng(chain);
@@ -579,8 +582,8 @@ LBP_FN double lbp_p_selection_unexplained(const lbp_selection *m, const lbp_sele
   return m->total - m->shrink * lbp_linear_dot(f->z, f->z, f->k);
 }
 
-/* log pi(x) from the fields, O(k) -> LBP_LOGP. Up to a constant that only `most` < n leaves: without it, priors sum
- * to 1 and the marginal likelihood is relative to that of no column. -infinity beyond `most` columns. */
+/* Returns log pi(x) from the fields, O(k) -> LBP_LOGP. Up to a constant that only `most` < n leaves: without it, priors
+ * sum to 1 and the marginal likelihood is relative to that of no column. -infinity beyond `most` columns. */
 LBP_FN double lbp_selection_logp(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x) {
   double left;
   if (f->k > m->most) return -lbp_infinity();
@@ -609,8 +612,8 @@ LBP_FN void lbp_p_selection_losses(const lbp_selection *m, lbp_selection_fields 
   }
 }
 
-/* All n exact log-ratios from the fields, O(n + k^2) -> LBP_DELTAS (LBP_DELTAS_EXACT). Beyond `most` columns +infinity
- * takes any out, and -infinity lets none in, as it does at `most`. */
+/* Writes all n exact log-ratios from the fields, O(n + k^2) -> LBP_DELTAS (LBP_DELTAS_EXACT). Beyond `most` columns it
+ * is +infinity to remove any, and -infinity to add one, as also at `most`. */
 LBP_FN void lbp_selection_deltas(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x, double *out) {
   const uint32_t n = m->n, k = f->k;
   double left;
@@ -626,7 +629,7 @@ LBP_FN void lbp_selection_deltas(const lbp_selection *m, lbp_selection_fields *f
   lbp_p_selection_losses(m, f, left, out);
 }
 
-/* One of them, O(1) for a column that is out, O(k) for one that is in -> LBP_DELTA. */
+/* Returns one of them, O(1) for a column that is out, O(k) for one that is in -> LBP_DELTA. */
 LBP_FN double lbp_selection_delta(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x, uint32_t i) {
   const uint32_t k = f->k;
   double left, inverse = 0.0, b = 0.0, out;
@@ -647,8 +650,8 @@ LBP_FN double lbp_selection_delta(const lbp_selection *m, lbp_selection_fields *
   return m->term[k - 1] - m->term[k] + lbp_p_selection_loss(m, i, inverse, b, left);
 }
 
-/* How far flips have led the fields astray: the largest difference of a log-ratio from what it is with fields made
- * afresh, as they are when this returns. */
+/* Returns the error of the fields after flips: the largest difference of a log-ratio from that with fields from
+ * scratch. It leaves the fields computed from scratch. */
 LBP_FN double lbp_selection_drift(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x) {
   double worst = 0.0;
   uint32_t i;
@@ -737,9 +740,10 @@ LBP_FN double lbp_p_selection_without(const lbp_selection *m, const lbp_p_select
   return m->term[q->k - 1] - m->term[q->k] + lbp_p_selection_loss(m, q->order[a], inverse, b, q->left);
 }
 
-/* The slopes of log pi's multilinear extension, what it gains when x_i goes from 0 to 1, O(k^2 n), and log pi
- * -> LBP_GRADIENT. (At real x it would be steep at 0 and flat at 1, and no guide.) Slopes are finite, as if size
- * `most` + 1 were possible; beyond `most` and LBP_SELECTION_GRADIENT_MOST log pi is -infinity: chains begin below. */
+/* Writes the slopes of log pi's multilinear extension, its changes when x_i goes from 0 to 1, and returns log pi, O(k^2
+ * n) -> LBP_GRADIENT. (The extension to real x would be steep at 0 and flat at 1, and of no use.) Slopes are finite, as
+ * if size `most` + 1 were possible; beyond `most` and LBP_SELECTION_GRADIENT_MOST log pi is -infinity: chains begin
+ * below. */
 LBP_FN double lbp_selection_gradient(const lbp_selection *m, const uint8_t *x, double *out) {
   double pivot[LBP_P_SELECTION_BLOCK], c[LBP_P_SELECTION_BLOCK], fit;
   lbp_p_selection_factor q;
@@ -758,8 +762,8 @@ LBP_FN double lbp_selection_gradient(const lbp_selection *m, const uint8_t *x, d
   return m->term[q.k] + fit - (m->slab == LBP_SLAB_G ? 0.0 : 0.5 * q.log_det);
 }
 
-/* log pi with x_i = 0 and 1, up to a constant, O(k^3) -> LBP_CONDITIONAL. -infinity where there are too many
- * columns; of two such states the smaller is left to the chain. */
+/* Writes log pi with x_i = 0 and 1, up to a constant, O(k^3) -> LBP_CONDITIONAL. -infinity with too many columns; if
+ * both states have too many, only the smaller is possible. */
 LBP_FN void lbp_selection_conditional(const lbp_selection *m, const uint8_t *x, uint32_t i, double *out) {
   const uint32_t room = LBP_SELECTION_GRADIENT_MOST, most = room < m->most ? room : m->most;
   lbp_p_selection_factor q;

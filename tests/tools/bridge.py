@@ -312,6 +312,8 @@ def pages():
         text = file.read()
     here = os.getcwd()
     os.chdir(folder)
+    if not os.path.exists("lbp"):
+        os.symlink(ROOT, "lbp")
     for name, block in re.findall(r"```c\n/\* (\w+\.c).*?\*/\n(.*?)```", text, re.S):
         with open(name, "w", encoding="utf8") as file:
             file.write(block)
