@@ -1,6 +1,6 @@
 # The table of bench/infer/infer.sh's lines, and what all of them come to.
 BEGIN { FS = "," }
-NR == 1 { next }
+/^#/ || /^network,/ { next }
 !($1 in met) { met[$1] = 1; order[++networks] = $1 }
 $2 == "exact" { exact[$1] = $4; next }
 { runs[$1]++
