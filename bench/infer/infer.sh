@@ -14,7 +14,8 @@ infer=$1 csv=$2 seeds=$3 seconds=$4
 shift 4
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-[ -s "$csv" ] || echo 'network,method,seed,error,se,z2,cells,pr_error,pr_se,warned' > "$csv"
+[ -s "$csv" ] || echo "# $(sh bench/common/made.sh)" > "$csv"
+grep -q '^network,' "$csv" || echo 'network,method,seed,error,se,z2,cells,pr_error,pr_se,warned' >> "$csv"
 
 # numbers FILE: those of an answer, one on a line, without its first line and the counts of values
 numbers() {
