@@ -188,6 +188,15 @@ LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
                 rounded ? "; by so little that rounding of large terms next to small ones explains: try double" : "");
 }
 
+/* What an exchange of parts between two chains did. */
+typedef struct {
+  uint32_t sites, parts;  /* at which the chains differ; into how many connected parts these fall ... */
+  uint32_t exchanged;     /* ... of which so many were exchanged ... */
+  uint32_t largest;       /* ... and how many sites the largest has */
+  uint32_t evaluations;   /* of both chains */
+  double gain[2];         /* of log pi of each chain, at its temperature */
+} lbp_parts;
+
 /* Every chain begins with its generator and a pointer to its state. */
 typedef struct {
   lbp_rng rng;
@@ -217,8 +226,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
  * NULL: judge, lacks, rebuild_cost, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
- * conditionals, temper, rounding, base, tuner_status, curvature_print, from admits to log_states, from chain_words to
- * chain_load, and from feedback_bytes to observe. */
+ * conditionals, temper, rounding, base, swap_parts, tuner_status, curvature_print, from admits to log_states, from
+ * chain_words to chain_load, and from feedback_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -269,6 +278,8 @@ typedef struct lbp_kernel {
   void (*temper)(void *chain, double beta);                   /* NULL: can't be */
   double (*rounding)(const void *model);                      /* the most that rounding moves a log-ratio; NULL: 0 */
   double (*base)(const void *model, uint32_t i, uint32_t v);  /* log weight of item i = v at beta = 0; NULL: 0 */
+  void (*swap_parts)(void *a, void *b, const void *model, lbp_rng *rng, lbp_parts *it); /* exchange of parts between two
+                                                                 chains; NULL: can't be */
   /* where states are not all combinations of their items' values; NULL elsewhere */
   int (*admits)(void *chain, const void *model, uint64_t *which); /* LBP_OK, or why x is no state; which: a hash of what
                                                                  constraints never let change */
