@@ -190,10 +190,10 @@ typedef struct {
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
-                        _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH,
-                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS, _MOMENTUM; of
-                        lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE
-                        is a sweep */
+                        _SKIP_METROPOLIS, _CLOCK, _PATH, with LBP_LANES _LANES; with LBP_GROUP: LBP_SAMPLER_SWAP
+                        [that], _SWAP_PATH, _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM,
+                        _GIBBS, _MOMENTUM; of lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs,
+                        Metropolis, LANES or EXCHANGE is a sweep */
   double parameter;  /* * the one that the sampler has: R, sites per step, a whole number, or the mean of a random R;
                         sigma, the scale of DLP and of lbp_ab.h's RWM; or the time of a step of the clock. Samplers
                         without one, and AB, refuse it [0: tuned during warm-up; R of paths is about 4, or n / 16 if
@@ -209,7 +209,8 @@ struct lbp_run {
                         then: a warm-up, if any, is of the states [NULL: tuned during warm-up] */
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
   uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
-                        that ask the model at the same time, up to 128 [0: each by itself] */
+                        that ask the model at the same time, up to 256 [0: each by itself]. Of LBP_SAMPLER_LANES:
+                        chains, or replicas, in a word [0: LBP_LANES] */
   uint32_t values;   /* * of lbp_ab.h without LBP_STATES: a site is 0 ... values - 1 [0: refused there] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
@@ -320,8 +321,9 @@ enum {
   LBP_WARN_ROUND_TRIPS = 512,  /* no replica made a round trip, where LBP_MANY_TRIPS or more were expected */
   LBP_WARN_REACH = 1024,       /* log Z is of all possible states, and moves may not reach all of these */
   LBP_WARN_EQUAL_CHAINS = 2048, /* two chains have the same draws */
-  LBP_WARN_ROUNDING = 4096     /* log pi is so large that rounding moves its differences by more than LBP_MOST_ROUNDING;
+  LBP_WARN_ROUNDING = 4096,    /* log pi is so large that rounding moves its differences by more than LBP_MOST_ROUNDING;
                                   in annealing: rounding hides differences that the cold end tells apart */
+  LBP_WARN_FEW_LANES = 8192    /* words of LBP_SAMPLER_LANES with fewer than LBP_LEAST_LANES chains */
 };
 
 /* Thresholds of these warnings: the R-hat up to which chains agree; effective samples a chain; the share of swaps;
@@ -330,6 +332,9 @@ enum {
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
 #define LBP_MANY_TRIPS  10.0
+
+/* Chains of a word, each replica one, from which on lanes are the faster sweeps. */
+#define LBP_LEAST_LANES 16.0
 
 /* How far rounding may move a log-ratio at the chain's temperature. */
 #define LBP_MOST_ROUNDING 1e-3
@@ -385,6 +390,9 @@ LBP_FN const char *lbp_run_advice(unsigned warning) {
       return "Float rounds away small differences of log pi: log pi is large, or the model\n"
              "  has too large and too small terms for a cold end like this one. Use double\n"
              "  (LBP_REAL, LBP_MODELS_REAL), or subtract a constant from log pi.";
+    case LBP_WARN_FEW_LANES:
+      return "Lanes of few chains: right, but a word of one costs as much as of 256. Take 64\n"
+             "  chains or more (chains, tempering.rungs), or sweeps of Metropolis.";
     default: return "no warning";
   }
 }
