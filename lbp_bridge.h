@@ -155,7 +155,7 @@ LBP_BRIDGE_FN const char *lbp_bridge_name(void);
 LBP_BRIDGE_FN const char *lbp_bridge_error(int status);
 
 /* Array k that a model is made of, with name, type and length; then its sizes, which have the length "" and are told
- * by arrays, or given as one number of any type. Returns LBP_OK, or LBP_E_INDEX where there are no more. */
+ * by arrays, or given as one number of any type. Returns LBP_OK, LBP_E_NULL, or LBP_E_INDEX where there are no more. */
 LBP_BRIDGE_FN int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
 
 /* Array k as the model has it, in the order of lbp_bridge_wants without the sizes; the data are the model's. Returns
@@ -1176,6 +1176,7 @@ const char *lbp_bridge_name(void) { return lbp_p_bridge_name; }
 const char *lbp_bridge_error(int status) { return lbp_error(status); }
 
 int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array) {
+  if (!array) return LBP_E_NULL;
   memset(array, 0, sizeof *array);
   if (k >= LBP_P_BRIDGE_FIELDS + LBP_P_BRIDGE_SIZES) return LBP_E_INDEX;
   if (k >= LBP_P_BRIDGE_FIELDS) {
