@@ -613,39 +613,100 @@ LBP_APART uint32_t LBP_(pick_value_fine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, u
   return a;
 }
 
-/* The same. Nearly always single precision tells, and few digits of the word: what it leaves open is decided as above.
- * No branch for each value: they are as unpredictable as what is drawn. */
-LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
-                                     uint32_t a, int metropolised, uint64_t word) {
-  float power[LBP_P_VALUES], rest = 0, sum = 0, target, slack;
-  uint32_t v, to = 0, open = 0;
-  for (v = 0; v < LBP_P_VALUES; v++) {
+/* Room for a row of numbers of a site: at least those that vectors have. */
+enum { LBP_(row_room) = LBP_CAT_STATES <= 8 ? 8 : LBP_CAT_STATES };
+#define LBP_P_BY_FOURS (LBP_P_FOURS && LBP_CAT_STATES <= 8)
+
+/* power[v] = e^d[v], roughly, of the first `states` values. Returns whether one is out of range, or no number. */
+LBP_INLINE uint32_t LBP_(raise_roughly)(const LBP_REAL *d, uint32_t states, float *power) {
+  uint32_t v, open = 0;
+#if LBP_P_BY_FOURS
+#define LBP_P_AT(v) ((v) < LBP_P_VALUES ? (float)d[v] : -100.0f)
+  lbp_p_floats low = {LBP_P_AT(0), LBP_P_AT(1), LBP_P_AT(2), LBP_P_AT(3)};
+  open = lbp_p_exp_four(&low);
+  for (v = 0; v < 4; v++) power[v] = low[v];
+  if (LBP_P_VALUES > 4) {
+    lbp_p_floats high = {LBP_P_AT(4), LBP_P_AT(5), LBP_P_AT(6), LBP_P_AT(7)};
+    open |= lbp_p_exp_four(&high);
+    for (v = 0; v < 4; v++) power[v + 4] = high[v];
+  }
+#undef LBP_P_AT
+  (void)states;
+#else
+  for (v = 0; v < states; v++) {
     const float t = (float)d[v];
     power[v] = lbp_exp_roughly(lbp_clamp(t, 80.0f)); /* an impossible value has e^-80, too little for any word */
     open |= (uint32_t)(t > 60.0f) | (uint32_t)lbp_is_nanf(t);
   }
-  if (metropolised) {
-    power[a] = 0;
-    for (v = 0; v < LBP_P_VALUES; v++) rest += power[v];
-    for (v = 0; v < LBP_P_VALUES; v++) {
-      power[v] = power[v] > 0 ? power[v] / (power[v] < 1.0f ? 1.0f + rest - power[v] : rest) : 0;
-      sum += power[v];
-    }
-    power[a] = sum < 1.0f ? 1.0f - sum : 0;
-    sum = 1.0f;
+#endif
+  return open;
+}
+
+/* The value that a word draws by these powers; *open becomes true where it is too near to another one to tell. No
+ * branch for each value: they are as unpredictable as what is drawn. */
+LBP_INLINE uint32_t LBP_(choose_value)(const float *power, uint32_t states, uint64_t word, uint32_t *open) {
+  const float share = (float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f);
+#if LBP_P_BY_FOURS
+  const uint32_t all_but_last = (1u << (LBP_P_VALUES - 1)) - 1;
+  lbp_p_floats low = {power[0], power[1], power[2], power[3]};
+  uint32_t to, near;
+  (void)states;
+  lbp_p_scan_four(&low);
+  if (LBP_P_VALUES <= 4) {
+    to = lbp_p_at_most(&low, share * low[3], 3e-5f * low[3], &near);
   } else {
-    for (v = 0; v < LBP_P_VALUES; v++) sum += power[v];
+    lbp_p_floats high = {power[4], power[5], power[6], power[7]};
+    uint32_t near_high;
+    lbp_p_scan_four(&high);
+    high += __builtin_shufflevector(low, low, 3, 3, 3, 3);
+    to = lbp_p_at_most(&low, share * high[3], 3e-5f * high[3], &near);
+    to |= lbp_p_at_most(&high, share * high[3], 3e-5f * high[3], &near_high) << 4;
+    near |= near_high << 4;
   }
-  target = (float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f) * sum;
+  *open |= near & all_but_last;
+  to &= all_but_last; /* of ones from the lowest bit on */
+  return LBP_P_VALUES <= 4 ? to - (to >> 1) - (to >> 2 & 1) : (uint32_t)__builtin_popcount(to);
+#else
+  float sum = 0, target, slack;
+  uint32_t v, to = 0, near = 0;
+  for (v = 0; v < states; v++) sum += power[v];
+  target = share * sum;
   slack = 3e-5f * sum;
-  for (v = 0, sum = 0; v + 1 < LBP_P_VALUES; v++) {
+  for (v = 0, sum = 0; v + 1 < states; v++) {
     float gap;
     sum += power[v];
     gap = target - sum;
     to += gap >= 0;
-    open |= (uint32_t)(gap < slack) & (uint32_t)(gap > -slack);
+    near |= (uint32_t)(gap < slack) & (uint32_t)(gap > -slack);
   }
-  return LBP_SELDOM(open) ? LBP_(pick_value_fine)(c, m, i, d, a, metropolised, word) : to;
+  *open |= near;
+  return to;
+#endif
+}
+
+/* NAME_priv_pick_value_fine. Nearly always single precision tells, and few digits of the word: what it leaves open is
+ * decided as above. states: how many values the site has. */
+LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
+                                     uint32_t states, uint32_t a, int metropolised, uint64_t word) {
+  float power[LBP_(row_room)];
+  uint32_t v, to, open = LBP_(raise_roughly)(d, states, power);
+  if (metropolised) {
+    float rest = 0, sum = 0;
+    power[a] = 0;
+    for (v = 0; v < states; v++) rest += power[v];
+    for (v = 0; v < states; v++) {
+      power[v] = power[v] > 0 ? power[v] / (power[v] < 1.0f ? 1.0f + rest - power[v] : rest) : 0;
+      sum += power[v];
+    }
+    power[a] = sum < 1.0f ? 1.0f - sum : 0;
+  }
+  to = LBP_(choose_value)(power, states, word, &open);
+  if (LBP_SELDOM(open)) {
+    LBP_REAL copy[LBP_P_VALUES]; /* so that d[] can stay in registers */
+    memcpy(copy, d, sizeof copy);
+    to = LBP_(pick_value_fine)(c, m, i, copy, a, metropolised, word);
+  }
+  return to;
 }
 
 LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int metropolised, LBP_RNG_T *rng) {
@@ -663,16 +724,24 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
     count = n - first < LBP_BLOCK ? n - first : LBP_BLOCK;
     word = LBP_(words)(rng, room, &count);
     for (k = 0; k < count; k++) {
-      const uint32_t i = first + k, a = c->x[i];
-      LBP_REAL d[LBP_P_VALUES];
+      const uint32_t i = first + k, a = c->x[i], states = LBP_(states_of)(m, i);
+      LBP_REAL d[LBP_(row_room)];
       uint32_t v;
       info.evaluations += LBP_(exact_row)(c, m, i, d);
-      v = LBP_(pick_value)(c, m, i, d, a, metropolised, word[k]);
+      v = LBP_(pick_value)(c, m, i, d, states, a, metropolised, word[k]);
+#if LBP_P_LOCAL && !defined LBP_FIELDS_T
+      c->other[i] = (uint8_t)a; /* nothing else to keep: no branch on what has been drawn */
+      c->x[i] = (uint8_t)v;
+      c->touched[jump] = i;
+      jump += v != a;
+      info.log_ratio += d[v];
+#else
       if (v == a) continue;
       c->other[i] = (uint8_t)v;
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
       info.log_ratio += d[v];
+#endif
 #if LBP_P_BY_LOGP && !defined LBP_CAT_DELTAS_OF && !LBP_P_KEEPS
       c->logp = LBP_(logp)(c, m);
       info.evaluations++;
