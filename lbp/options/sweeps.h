@@ -70,6 +70,8 @@ LBP_APART uint64_t LBP_(learn_bar)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
   const LBP_REAL d = LBP_(delta)(c, m, i);
   LBP_P_WATCH(if (LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);)
   c->bar[level] = LBP_(bar)(d);
+  c->gain[level][0] = 0;
+  c->gain[level][1] = d;
   return c->bar[level];
 }
 #endif
@@ -148,6 +150,22 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   uint32_t k = 0;
 #ifdef LBP_LEVEL
   (void)careful;
+#if !defined LBP_FIELDS_T && !LBP_CHECKED
+  /* Where more than one site in six has flipped so far, no branch on that: it would be as unpredictable as the word. */
+  for (; i < end && (uint64_t)jump * 6 >= i; i++) {
+    const uint32_t level = LBP_(call_level)(c, m, i);
+    uint64_t bar = c->bar[level];
+    uint32_t flips;
+    if (LBP_SELDOM(bar == LBP_P_UNKNOWN)) bar = LBP_(learn_bar)(c, m, i);
+    LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) bar = 0;)
+    flips = word[k] >> 2 < bar;
+    c->x[i] ^= (uint8_t)flips;
+    c->touched[jump] = i;
+    jump += flips;
+    gain += c->gain[level][flips]; /* looked up: compilers make a branch of a product */
+    k += bar - 1 < LBP_CERTAIN - 1;
+  }
+#endif
   for (; i < end; i++) {
     uint64_t bar = 0;
     for (; i < end; i++) {
