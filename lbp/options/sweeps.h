@@ -141,17 +141,13 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return jump;
 }
 #else
-/* The same with the random words of the sites, of which *used are. A loop over sites that do not flip stores nothing,
- * so that what callbacks look up stays in registers. `careful`: see NAME_priv_gibbs_block. */
-LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
-                                           uint32_t jump, const uint64_t *word, uint32_t *used, int careful,
-                                           LBP_REAL *log_ratio) {
-  LBP_REAL gain = *log_ratio; /* stays in a register */
-  uint32_t k = 0;
-#ifdef LBP_LEVEL
-  (void)careful;
-#if !defined LBP_FIELDS_T && !LBP_CHECKED
-  /* Where more than one site in six has flipped so far, no branch on that: it would be as unpredictable as the word. */
+#if defined LBP_LEVEL && !defined LBP_FIELDS_T && !LBP_CHECKED
+/* The first of NAME_priv_metropolis_block's sites, up to where fewer than one in six has flipped, with no branch on
+ * whether one does: it would be as unpredictable as the word. */
+LBP_INLINE uint32_t LBP_(metropolis_by_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *first, uint32_t end,
+                                              uint32_t jump, const uint64_t *word, uint32_t *used, LBP_REAL *gain) {
+  LBP_REAL sum = *gain;
+  uint32_t i = *first, k = *used;
   for (; i < end && (uint64_t)jump * 6 >= i; i++) {
     const uint32_t level = LBP_(call_level)(c, m, i);
     uint64_t bar = c->bar[level];
@@ -162,9 +158,27 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
     c->x[i] ^= (uint8_t)flips;
     c->touched[jump] = i;
     jump += flips;
-    gain += c->gain[level][flips]; /* looked up: compilers make a branch of a product */
+    sum += c->gain[level][flips]; /* looked up: compilers make a branch of a product */
     k += bar - 1 < LBP_CERTAIN - 1;
   }
+  *first = i;
+  *used = k;
+  *gain = sum;
+  return jump;
+}
+#endif
+
+/* The same with the random words of the sites, of which *used are. A loop over sites that do not flip stores nothing,
+ * so that what callbacks look up stays in registers. `careful`: see NAME_priv_gibbs_block. */
+LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
+                                           uint32_t jump, const uint64_t *word, uint32_t *used, int careful,
+                                           LBP_REAL *log_ratio) {
+  LBP_REAL gain = *log_ratio; /* stays in a register */
+  uint32_t k = 0;
+#ifdef LBP_LEVEL
+  (void)careful;
+#if !defined LBP_FIELDS_T && !LBP_CHECKED
+  jump = LBP_(metropolis_by_level)(c, m, &i, end, jump, word, &k, &gain);
 #endif
   for (; i < end; i++) {
     uint64_t bar = 0;
