@@ -84,6 +84,7 @@ enum {
 /* A lot: what is known of value v of its k-th site is at [v * NAME_priv_lot + k]. */
 typedef struct {
   uint32_t count, end;                 /* its sites, and how far loops go on */
+  uint32_t values;                     /* the most that one of its sites has */
   float power[LBP_(lot_values)];       /* by which values are weighed: exponents of e, and then these powers */
   uint32_t weight[LBP_(lot_values)];   /* of moves */
   uint32_t from[LBP_(lot)];            /* the value that a site has, ... */
@@ -97,6 +98,17 @@ LBP_INLINE void LBP_(begin_lot)(LBP_(values) *l, uint32_t left) {
   const uint32_t most = LBP_(lot), pad = LBP_(lot_pad);
   l->count = left < most ? left : most;
   l->end = (l->count + pad - 1) / pad * pad;
+  l->values = LBP_P_VALUES;
+}
+
+/* How many values loops look at: a constant unless sites differ in that. */
+LBP_INLINE uint32_t LBP_(width)(const LBP_(values) *l) {
+  (void)l;
+#ifdef LBP_CAT_STATES_OF
+  return l->values;
+#else
+  return LBP_P_VALUES;
+#endif
 }
 
 /* ---- the user's macros ------------------------------------------------------------------------------------------- */
@@ -108,6 +120,16 @@ LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
 #else
   return LBP_P_VALUES;
 #endif
+}
+
+/* The k-th site of a lot is i: notes which value it has, and how many it may have. */
+LBP_INLINE void LBP_(enter_lot)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(values) *l, uint32_t k, uint32_t i) {
+#ifdef LBP_CAT_STATES_OF
+  const uint32_t states = LBP_(states_of)(m, i);
+  l->values = k == 0 || states > l->values ? states : l->values;
+#endif
+  (void)m;
+  l->from[k] = c->x[i];
 }
 
 #ifdef LBP_CAT_DELTAS_OF
@@ -208,14 +230,14 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
   LBP_REAL top[LBP_(lot)];
   uint32_t k, v;
   for (k = 0; k < LBP_(lot); k++) top[k] = 0;
-  for (v = 0; v < LBP_P_VALUES && !staying && (LBP_WEIGHT == LBP_HEAT_BATH || LBP_WEIGHT == LBP_METROPOLISED); v++) {
+  for (v = 0; v < LBP_(width)(l) && !staying && (LBP_WEIGHT == LBP_HEAT_BATH || LBP_WEIGHT == LBP_METROPOLISED); v++) {
     for (k = 0; k < count; k++) {
       const LBP_REAL t = d[k * LBP_P_VALUES + v];
       const int nan = LBP_FAST_MATH && lbp_is_nanf((float)t); /* else no comparison holds of it */
       top[k] = t > top[k] && t < most && !nan ? t : top[k];
     }
   }
-  for (v = 0; v < LBP_P_VALUES; v++) {
+  for (v = 0; v < LBP_(width)(l); v++) {
     float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < count; k++) {
       const LBP_REAL t = d[k * LBP_P_VALUES + v];
@@ -241,7 +263,7 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *min
   const uint32_t end = l->end;
   uint32_t k, v;
   for (k = 0; k < end; k++) all[k] = rest[k] = mine[k] = 0;
-  for (v = 0; v < LBP_P_VALUES; v++) {
+  for (v = 0; v < LBP_(width)(l); v++) {
     float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       const uint32_t possible = (uint32_t)lbp_is_impossible(power[k]) - 1u;
@@ -283,7 +305,7 @@ LBP_INLINE void LBP_(weigh_lot)(LBP_(values) *l, const LBP_REAL *d, int staying,
   LBP_(spread)(l, d, staying, cost);
   LBP_(raise)(l, all, rest, mine);
   for (k = 0; k < end; k++) l->own[k] = l->total[k] = 0;
-  for (v = 0; v < LBP_P_VALUES; v++) {
+  for (v = 0; v < LBP_(width)(l); v++) {
     const float *power = l->power + (size_t)v * LBP_(lot);
     uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
@@ -304,7 +326,7 @@ LBP_INLINE void LBP_(draw_lot)(LBP_(values) *l, const uint64_t *word) {
   uint32_t k, v;
   for (k = 0; k < end; k++) target[k] = below[k] = 0, l->to[k] = 0;
   for (k = 0; k < l->count; k++) target[k] = (int32_t)(uint32_t)lbp_mulhi(word[k], l->total[k]);
-  for (v = 0; v + 1 < LBP_P_VALUES; v++) {
+  for (v = 0; v + 1 < LBP_(width)(l); v++) {
     const uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       below[k] += (int32_t)weight[k];
@@ -347,7 +369,7 @@ LBP_INLINE void LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   LBP_P_WATCH(LBP_REAL sum = 0;)
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
-    l->from[k] = c->x[site[k]];
+    LBP_(enter_lot)(c, m, l, k, site[k]);
     LBP_(row)(c, m, site[k], d + (size_t)k * LBP_P_VALUES);
     LBP_P_WATCH(sum += LBP_(sum_of_row)(d + (size_t)k * LBP_P_VALUES);)
   }
@@ -386,7 +408,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   memset(&c->y.sums, 0, sizeof c->y.sums);
   for (done = 0; done < n; done += l.count) {
     LBP_(begin_lot)(&l, n - done);
-    for (k = 0; k < l.count; k++) l.from[k] = c->x[done + k];
+    for (k = 0; k < l.count; k++) LBP_(enter_lot)(c, m, &l, k, done + k);
     LBP_(weigh_lot)(&l, c->ratio + (size_t)done * LBP_P_VALUES, 0, 0);
     LBP_P_WATCH(for (k = 0; k < l.count; k++) sum += LBP_(sum_of_row)(c->ratio + (size_t)(done + k) * LBP_P_VALUES);)
     memcpy(c->next + done, l.total, l.count * sizeof l.total[0]);
@@ -785,7 +807,7 @@ LBP_INLINE void LBP_(langevin_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
   LBP_P_WATCH(LBP_REAL sum = 0;)
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
-    l->from[k] = c->x[first + k];
+    LBP_(enter_lot)(c, m, l, k, first + k);
     LBP_(row)(c, m, first + k, d + (size_t)k * LBP_P_VALUES);
     LBP_P_WATCH(sum += LBP_(sum_of_row)(d + (size_t)k * LBP_P_VALUES);)
   }
