@@ -245,7 +245,7 @@
  * off. */
 #define LBP_BIRTH_DEATH 5
 
-/* Values of LBP_WEIGHT for categorical sites only, in addition to LBP_BARKER, LBP_SQRT and LBP_CUSTOM:
+/* For categorical sites only, LBP_WEIGHT can also be one of these, in addition to LBP_BARKER, LBP_SQRT and LBP_CUSTOM:
  * lbp/options/cat.h. */
 #define LBP_HEAT_BATH 6
 #define LBP_METROPOLISED 7
