@@ -122,7 +122,7 @@
  * [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [B] Blackman, Vigna, "Scrambled Linear Pseudorandom Number
  * Generators", ACM TOMS 2021; [P] Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011. Equation
  * numbers are those of [S].
- * */
+ */
 
 /* ==== support: once per translation unit ========================================================================== */
 

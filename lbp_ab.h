@@ -55,7 +55,7 @@
  * Source: [A] Sun, Dai, Sutton, Schuurmans, Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, whose
  * equation numbers are used. The idea of the momentum is from Zhou, Tan, arXiv:2507.09807 and arXiv:2507.21982; the
  * step is derived here.
- * */
+ */
 
 /* ==== support: once per translation unit ========================================================================== */
 

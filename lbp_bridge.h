@@ -40,7 +40,7 @@
  *
  * In this file's order: the interface; arrays; sizes from lengths; the model; samplers; results; single steps; the
  * functions of the interface; the same with pointers only.
- * */
+ */
 
 /* ==== template: by what the instance is known, before lbp_run.h makes it ========================================== */
 

@@ -101,7 +101,7 @@
  * locally balanced proposals in discrete spaces" (2022), appendix D. The others: [A] Sun, Dai, Sutton, Schuurmans, Dai,
  * "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, appendix B. If a paper's text and its tables disagree,
  * the comments tell which one is followed.
- * */
+ */
 
 #ifndef LBP_MODELS_H
 #define LBP_MODELS_H

@@ -62,7 +62,7 @@
  *
  * Sources: Zanella, "Informed Proposals for Local MCMC in Discrete Spaces", JASA 2020 (weights); Sun, Dai, Schuurmans,
  * "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS 2022 (paths of R moves, their tuning).
- * */
+ */
 
 /* ==== support: once per translation unit ========================================================================== */
 

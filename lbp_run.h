@@ -60,7 +60,7 @@
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
  * [K] Katzgraber, Trebst, Huse, Troyer, "Feedback-optimized parallel tempering Monte Carlo", J. Stat. Mech. 2006; [M]
  * Meng, Wong, "Simulating Ratios of Normalizing Constants via a Simple Identity", Statistica Sinica 1996.
- * */
+ */
 
 /* The instance, which makes its kernel, and NAME_run of it. */
 #if defined LBP_GRADIENT && defined LBP_EXCHANGE

@@ -26,7 +26,7 @@
  * Statistical Science 1992; [P] Vehtari, Simpson, Gelman, Yao, Gabry, "Pareto Smoothed Importance Sampling", JMLR 2024;
  * [Z] Zhang, Stephens, "A New and Efficient Estimation Method for the Generalized Pareto Distribution", Technometrics
  * 2009.
- * */
+ */
 
 #ifndef LBP_STATS_H
 #define LBP_STATS_H

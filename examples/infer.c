@@ -233,7 +233,7 @@ static void find_dependent(const lbp_elimination *e, uint8_t *depends) {
   uint32_t k, i;
   size_t at;
   for (i = 0; i < e->n; i++) depends[i] = e->core_of[i] != LBP_FACTORS_NO_CORE;
-  for (k = e->eliminated; k-- > 0;) { /* after its parent */
+  for (k = e->eliminated; k-- > 0;) { /* the others of its cluster are of the core, or were eliminated later */
     const uint32_t site = e->scope[e->scope_at[k]];
     for (at = e->scope_at[k] + 1; at < e->scope_at[k + 1]; at++) depends[site] |= depends[e->scope[at]];
   }
@@ -265,15 +265,16 @@ static int report_marginals(const options *o, const sums *s, answer *a) {
     const double rhat = cell_rhat(s, k), p = ratio(s->sum + k, s->cells, s->kept, s->chains, &a->se[k]);
     a->marginal[k] = p;
     if (rhat > worst_rhat) worst_rhat = rhat, rhat_at = k;
-    if (a->se[k] > worst_se) worst_se = a->se[k], se_at = k;
     if (p > 0 && p < 1 && a->se[k] * a->se[k] > missed * p * (1 - p)) missed = a->se[k] * a->se[k] / (p * (1 - p));
   }
+  if (missed > 1) missed = 1;
   depends = (uint8_t *)malloc(s->e->n);
   if (say(depends ? LBP_OK : LBP_E_MEMORY) != LBP_OK) return 0;
   find_dependent(s->e, depends);
   for (k = 0; k < s->cells; k++) {
     const size_t site = k / a->states;
     if (depends[site] && k % a->states < s->e->values[site]) a->se[k] = sqrt(a->se[k] * a->se[k] + missed * missed / 4);
+    if (a->se[k] > worst_se) worst_se = a->se[k], se_at = k;
   }
   free(depends);
   fprintf(stderr, "infer: largest R-hat of a site's probability %.3f, largest standard error %.2g\n", worst_rhat,

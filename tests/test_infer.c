@@ -69,6 +69,25 @@ static void test_slowest(void) {
   lbp_factor_graph_free(&g);
 }
 
+/* Sites hang on each other, and the last one on a core that can't be eliminated: all depend on its draws, in whichever
+ * order they went; a pair of their own does not. */
+static void test_dependent(void) {
+  static const uint32_t values[8] = {3, 3, 3, 2, 2, 2, 2, 2};
+  static const uint32_t pair[8][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 4}, {4, 3}, {3, 5}, {6, 7}, {7, 6}};
+  static const double table[9] = {1, 2, 3, 5, 8, 13, 21, 34, 55};
+  lbp_factor_graph g;
+  lbp_elimination e;
+  uint8_t depends[8];
+  uint32_t k;
+  CHECK(lbp_factor_graph_init(&g, 8, values) == LBP_OK);
+  for (k = 0; k < 8; k++) CHECK(lbp_factor_graph_add(&g, 2, pair[k], table, 0) == LBP_OK);
+  CHECK(lbp_eliminate(&e, &g, 8, UINT64_MAX, 0) == LBP_OK && e.core.n == 3);
+  find_dependent(&e, depends);
+  for (k = 0; k < 8; k++) CHECK(depends[k] == (k < 6));
+  lbp_elimination_free(&e);
+  lbp_factor_graph_free(&g);
+}
+
 /* A triangle of sites that must all differ, of two values each: impossible, which elimination proves; sampling, when it
  * may eliminate nothing, sees no possible state, and does not call that an answer. */
 static void test_impossible(void) {
@@ -98,6 +117,7 @@ int main(void) {
   test_soft_zeros(8);
   test_soft_zeros(3);
   test_slowest();
+  test_dependent();
   test_impossible();
   return test_report();
 }

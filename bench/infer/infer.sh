@@ -8,7 +8,8 @@
 # adds a line to TO.csv; those that are there already are not done again. The table comes last.
 #
 #   network, method, seed, error (largest of a marginal), se (largest), z2 (mean square of error / se over the cells
-#   whose se isn't 0), cells (of these), pr_error and pr_se (log10), warned (0 or 1)
+#   whose se is above 1e-6), cells (of these), pr_error and pr_se (log10), warned (1: a warning named a site; or there
+#   was no answer, which leaves the numbers out)
 set -u
 infer=$1 csv=$2 seeds=$3 seconds=$4
 shift 4
@@ -26,7 +27,7 @@ numbers() {
 run() {
   method=$1 seed=$2
   shift 2
-  if grep -q "^$name,$method,$seed," "$csv"; then return; fi
+  if grep -qF "$name,$method,$seed," "$csv"; then return; fi
   set -- "$network" "$@" -seed "$seed"
   [ ! -f "$answers.evid" ] || set -- "$@" -evid "$answers.evid"
   if ! "$infer" "$@" -task MAR -o "$scratch/mar" -se "$scratch/se" 2> "$scratch/said"; then
@@ -50,7 +51,7 @@ run() {
     END {
       warned = 0
       while ((getline line < said) > 0) {
-        if (line ~ /warning: /) warned = 1
+        if (line ~ /warning: .* site [0-9]/) warned = 1
         if (line ~ /log10 Z/) { split(line, word, " "); z = word[4]; pr_se = word[6] }
       }
       off = pr == "" || pr_se == "" ? "" : z - pr
@@ -62,7 +63,7 @@ for folder in "$@"; do
   for network in "$folder"/*.uai "$folder"/*.fg; do
     answers=$network
     [ -f "$network" ] && [ -f "$answers.MAR" ] || continue
-    name=$(basename "$network" | sed 's/\.[a-z]*$//')
+    name=$(basename "$network") # NAME.uai and NAME.fg may differ
     run exact 1
     seed=1
     while [ "$seed" -le "$seeds" ]; do

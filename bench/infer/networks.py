@@ -1,7 +1,8 @@
 """Writes networks as UAI files with evidence and exact answers by pyAgrum: python3 networks.py TO FILE.bif[.gz] ...
 
 Each FILE becomes TO/NAME.uai, .uai.evid (one site in ten is observed, with a value that the network itself drew, seed
-1), .uai.MAR and .uai.PR. What pyAgrum can't read or solve is left out with a line.
+1), .uai.MAR and .uai.PR. What pyAgrum can't read or solve is left out with a line. pgmpy's package brings such files,
+in pgmpy/utils/example_models.
 """
 import gzip
 import math
@@ -12,12 +13,11 @@ import sys
 import pyagrum as gum
 
 
-def table_of(network, node):
-    """P(node | parents): its sites, parents first, and its cells with the last site fastest."""
-    cpt = network.cpt(node)
-    names = list(cpt.names)  # the node, then its parents
-    sites = [network.idFromName(name) for name in names[1:] + names[:1]]
-    order = names[1:] + names[:1]
+def table_of(network, site):
+    """P(site | its parents): the sites, parents first, and its cells with the last site fastest."""
+    cpt = network.cpt(site)
+    node, *parents = cpt.names
+    order = [*parents, node]
     cells, at = [], gum.Instantiation()
     for name in reversed(order):  # pyAgrum's first variable is the fastest
         at.add(network.variable(name))
@@ -25,7 +25,7 @@ def table_of(network, node):
     while not at.end():
         cells.append(cpt[at])
         at.inc()
-    return sites, cells
+    return [network.idFromName(name) for name in order], cells
 
 
 def write(path, text):

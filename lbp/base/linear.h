@@ -26,7 +26,7 @@
  * "Thick-restart Lanczos Method for Large Symmetric Eigenvalue Problems", SIAM J. Matrix Anal. Appl. 2000; [B] Boyd,
  * Vandenberghe, "Convex Optimization", 2004; [G] Golub, Van Loan, "Matrix Computations", 4th edition, 2013; [H] Higham,
  * "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002.
- * */
+ */
 
 #ifndef LBP_LINEAR_H
 #define LBP_LINEAR_H

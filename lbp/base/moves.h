@@ -3,7 +3,7 @@
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it if an option needs it. No libm, no malloc, no
  * I/O, no globals.
- * */
+ */
 
 #ifndef LBP_MOVES_H
 #define LBP_MOVES_H

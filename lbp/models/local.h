@@ -10,7 +10,7 @@
  * compiles neither linear algebra nor the dense models. lbp_models.h includes this file; its first page has the
  * conventions of all models, these interfaces, the models' sources, and the macros that you may define before
  * including.
- * */
+ */
 
 #ifndef LBP_MODELS_LOCAL_H
 #define LBP_MODELS_LOCAL_H
@@ -466,7 +466,7 @@ LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_rea
  *   #define LBP_FLIP_LIST   lbp_ising_flip_list
  *   #define LBP_DELTA       lbp_ising_fields_delta
  *   #define LBP_PREFETCH    lbp_ising_prefetch
- * */
+ */
 typedef struct {
   lbp_real bias;             /* the model's; negated if the site is one */
   uint8_t  code;             /* 2 k + x for a site x with k neighbours that are ones: its place in term[] */
@@ -1011,7 +1011,7 @@ LBP_FN int lbp_graph_round(lbp_graph *m) {
  *   #define LBP_FLIP_LIST   lbp_graph_flip_list
  *   #define LBP_DELTA       lbp_graph_fields_delta
  *   #define LBP_PREFETCH    lbp_graph_prefetch
- * */
+ */
 typedef struct {
   lbp_real *slope;           /* [n] */
 } lbp_graph_fields;
@@ -1298,7 +1298,7 @@ LBP_INLINE uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t 
  *   #define LBP_FIELDS_INIT lbp_fhmm_fields_set
  *   #define LBP_FLIP        lbp_fhmm_flip
  *   #define LBP_DELTA       lbp_fhmm_fields_delta
- * */
+ */
 typedef struct {
   lbp_real residual;         /* r_l, always summed in the same order: a function of the state */
   uint32_t bits;             /* x_{l,k} in bit k */

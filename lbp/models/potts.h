@@ -28,7 +28,7 @@
  *
  * Sources. Potts models: Wu, "The Potts model", Rev. Mod. Phys. 54 (1982). Gauge, and contacts by Frobenius norm with
  * the average product correction: Ekeberg, Lovkvist, Lan, Weigt, Aurell, Phys. Rev. E 87 (2013).
- * */
+ */
 
 #ifndef LBP_POTTS_H
 #define LBP_POTTS_H

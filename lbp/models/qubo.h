@@ -49,7 +49,7 @@
  * Sources. .qubo: Booth, Reinhardt, Roy, "Partitioning optimization problems for hybrid classical/quantum execution",
  * D-Wave 14-1006A-A (2017). The G-set: Helmberg, Rendl, SIAM J. Optim. 10 (2000). .sparse: Wiegele, "Biq Mac Library"
  * (2007).
- * */
+ */
 
 #ifndef LBP_QUBO_H
 #define LBP_QUBO_H

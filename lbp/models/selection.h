@@ -29,7 +29,7 @@
  * row for each of the k and a column for each of all n. A flip adds a row or, by a reflection, takes one away: O(k n).
  * All n log-ratios then take O(n) logarithms and O(k^2). Updates accumulate rounding errors, so fields are computed
  * from scratch from time to time: see LBP_SELECTION_REFRESH.
- * */
+ */
 
 #ifndef LBP_SELECTION_H
 #define LBP_SELECTION_H

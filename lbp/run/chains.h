@@ -22,7 +22,7 @@
  * Chain number k depends on its stream, its group's chains and its tuner, never on the number of threads.
  *
  * Order of this file: chains; making them; groups; steps; updates of tuners from several chains.
- * */
+ */
 
 #ifndef LBP_CHAINS_H
 #define LBP_CHAINS_H

@@ -1,7 +1,7 @@
 /* lbp/run/instance.h - NAME_run, NAME_ais and NAME_anneal of an instance of any template.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it for an instance of lbp_run.h.
- * */
+ */
 
 #ifndef LBP_NAME_
 #error "lbp/run/instance.h: lbp.h includes it, inside its template: don't include it yourself"

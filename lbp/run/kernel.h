@@ -12,7 +12,7 @@
  * depend only on these, the plan and the tuner. A driver that calls `touch` at fixed steps can therefore resume from a
  * checkpoint as if there had been no interruption. Other data of a chain that must survive `touch`, a momentum, are
  * saved as numbers before and loaded after.
- * */
+ */
 
 #ifndef LBP_KERNEL_H
 #define LBP_KERNEL_H

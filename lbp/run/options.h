@@ -8,7 +8,7 @@
  * One table contains all options of lbp_run that are numbers, words or strings, by their names there; those of a group
  * are "tempering.rungs", "annealing.sweeps" and so on. It does not contain functions, their data, and arrays. As
  * always, the run checks whether a value makes sense.
- * */
+ */
 
 #ifndef LBP_RUN_OPTIONS_H
 #define LBP_RUN_OPTIONS_H

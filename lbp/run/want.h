@@ -1,7 +1,7 @@
 /* lbp/run/want.h - options and results of runs, and advice for their warnings.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
- * */
+ */
 
 #ifndef LBP_WANT_H
 #define LBP_WANT_H
