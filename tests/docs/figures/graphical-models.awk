@@ -1,0 +1,46 @@
+# Mean squares of error over standard error in the sampled runs of a file: of marginals, and of log10 Z; the latter of
+# pathfinder alone, or of all other networks.
+function of_marginals(file,    r, sum, count) {
+  for (r = 1; r <= rows[file]; r++) {
+    if (!is(file, r, "method=sampled") || cell[file, r, "cells"] + 0 == 0) continue
+    sum += cell[file, r, "z2"]
+    count++
+  }
+  return sum / count
+}
+function of_log_z(file, pathfinder,    r, z, sum, count) {
+  for (r = 1; r <= rows[file]; r++) {
+    if (!is(file, r, "method=sampled") || is(file, r, "network=pathfinder.uai") != pathfinder) continue
+    if (cell[file, r, "pr_se"] + 0 == 0) continue
+    z = cell[file, r, "pr_error"] / cell[file, r, "pr_se"]
+    sum += z * z
+    count++
+  }
+  return sum / count
+}
+# networks with a warning in most runs
+function warned_networks(file,    r, name, runs, warnings, count) {
+  for (r = 1; r <= rows[file]; r++) {
+    if (!is(file, r, "method=sampled")) continue
+    name = cell[file, r, "network"]
+    runs[name]++
+    warnings[name] += cell[file, r, "warned"]
+  }
+  for (name in runs) count += 2 * warnings[name] > runs[name]
+  return count + 0
+}
+function silent(file,    r, count) {
+  for (r = 1; r <= rows[file]; r++) {
+    count += is(file, r, "method=sampled") && !cell[file, r, "warned"] && cell[file, r, "error"] > 0.01
+  }
+  return count + 0
+}
+function say_row(file, seconds, seeds) {
+  say("| " seconds " | " seeds " | " warned_networks(file) " of " how_many(file, "method=exact") " | " silent(file) " | " \
+      sprintf("%.2f", of_marginals(file)) " | " sprintf("%.2f", of_log_z(file, 0)) " | " \
+      sprintf("%.0f", of_log_z(file, 1)) " |")
+}
+BEGIN {
+  say_row(read("infer.csv"), 4, 20)
+  say_row(read("infer_30.csv"), 30, 1)
+}
