@@ -20,7 +20,13 @@ grep -q '^network,' "$csv" || echo 'network,method,seed,error,se,z2,cells,pr_err
 
 # numbers FILE: those of an answer, one on a line, without its first line and the counts of values
 numbers() {
-  awk 'NR > 1 { for (k = 1; k <= NF; k++) { if (!sites) sites = $k; else if (!left) left = $k; else { print $k; left-- } } }' "$1"
+  awk 'NR > 1 {
+    for (k = 1; k <= NF; k++) {
+      if (!sites) sites = $k
+      else if (!left) left = $k
+      else { print $k; left-- }
+    }
+  }' "$1"
 }
 
 # run METHOD SEED OPTION...: adds a line unless it is there
@@ -41,7 +47,7 @@ run() {
   fi
   numbers "$answers.MAR" > "$scratch/want"
   numbers "$scratch/mar" > "$scratch/got"
-  if [ "$method" = exact ]; then sed 's/.*/0/' "$scratch/got" > "$scratch/errors"; else numbers "$scratch/se" > "$scratch/errors"; fi
+  numbers "$scratch/se" > "$scratch/errors" # zeros, where the answer is exact
   paste "$scratch/want" "$scratch/got" "$scratch/errors" | awk -v name="$name" -v method="$method" -v seed="$seed" \
     -v pr="$(awk 'NR == 2 { print $1 }' "$answers.PR" 2> /dev/null)" -v said="$scratch/said" '
     { d = $2 - $1; if (d < 0) d = -d
@@ -55,7 +61,8 @@ run() {
         if (line ~ /log10 Z/) { split(line, word, " "); z = word[4]; pr_se = word[6] }
       }
       off = pr == "" || pr_se == "" ? "" : z - pr
-      printf "%s,%s,%s,%.3g,%.3g,%.4g,%d,%s,%s,%d\n", name, method, seed, worst, se, cells ? z2 / cells : 0, cells, off, pr_se, warned
+      printf "%s,%s,%s,%.3g,%.3g,", name, method, seed, worst, se
+      printf "%.4g,%d,%s,%s,%d\n", cells ? z2 / cells : 0, cells, off, pr_se, warned
     }' >> "$csv"
 }
 

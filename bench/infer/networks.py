@@ -59,7 +59,8 @@ def convert(bif, to):
     engine = gum.LazyPropagation(network)
     engine.setEvidence({network.variable(i).name(): drawn[i] for i in seen})
     engine.makeInference()
-    marginals = " ".join(f"{values[i]} " + " ".join(f"{p:.12g}" for p in engine.posterior(i).tolist()) for i in range(n))
+    posteriors = [engine.posterior(i).tolist() for i in range(n)]
+    marginals = " ".join(f"{len(p)} " + " ".join(f"{cell:.12g}" for cell in p) for p in posteriors)
     write(to / f"{name}.uai", "\n".join(lines) + "\n")
     write(to / f"{name}.uai.evid", f"{len(seen)} " + " ".join(f"{i} {drawn[i]}" for i in seen) + "\n")
     write(to / f"{name}.uai.MAR", f"MAR\n{n} {marginals}\n")

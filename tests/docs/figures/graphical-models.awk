@@ -36,8 +36,8 @@ function silent(file,    r, count) {
   return count + 0
 }
 function say_row(file, seconds, seeds) {
-  say("| " seconds " | " seeds " | " warned_networks(file) " of " how_many(file, "method=exact") " | " silent(file) " | " \
-      sprintf("%.2f", of_marginals(file)) " | " sprintf("%.2f", of_log_z(file, 0)) " | " \
+  say("| " seconds " | " seeds " | " warned_networks(file) " of " how_many(file, "method=exact") " | " \
+      silent(file) " | " sprintf("%.2f", of_marginals(file)) " | " sprintf("%.2f", of_log_z(file, 0)) " | " \
       sprintf("%.0f", of_log_z(file, 1)) " |")
 }
 BEGIN {
