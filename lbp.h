@@ -1276,7 +1276,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_PARTS, exchanges of parts between chains, is for local models: define LBP_NEIGHBOURS or LBP_TERM"
 #elif defined LBP_PARTS && defined LBP_GROUP
 #error "lbp.h: parts that are exchanged change numbers of ones, which LBP_GROUP keeps: remove LBP_PARTS or LBP_GROUP"
-#elif defined LBP_SYMMETRIC && (!defined LBP_PARTS || defined LBP_CAT_STATES)
+#elif defined LBP_SYMMETRIC && (defined LBP_CAT_STATES || \
+                                !(defined LBP_PARTS || (defined LBP_P_RUN && defined LBP_NEIGHBOURS)))
 #error "lbp.h: LBP_SYMMETRIC says more of LBP_PARTS where sites have two values: define that, or remove LBP_SYMMETRIC"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
@@ -1412,6 +1413,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if defined LBP_P_RUN && (defined LBP_TERM || defined LBP_PAIRS || defined LBP_CAT_PAIRS) && !defined LBP_GROUP && \
   !defined LBP_CLUSTERS
 #define LBP_CLUSTERS
+#endif
+#if defined LBP_P_RUN && LBP_P_LOCAL && !defined LBP_GROUP && !defined LBP_PARTS
+#define LBP_PARTS
 #endif
 
 /* Whether single flips of local models have their own code. */

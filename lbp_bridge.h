@@ -823,6 +823,7 @@ enum {
   LBP_P_BRIDGE_STATE,
   LBP_P_BRIDGE_BY_RUNG,
   LBP_P_BRIDGE_BY_PAIR,
+  LBP_P_BRIDGE_BY_PART, /* by pair of rungs, and by rung */
   LBP_P_BRIDGE_BY_SITE, /* or by site and value, where there are more than two */
   LBP_P_BRIDGE_HISTORY
 };
@@ -856,6 +857,8 @@ LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
       LBP_P_RUN("marginal_se", marginal_se, DOUBLE, BY_SITE),
       LBP_P_RUN("ladder", ladder, DOUBLE, BY_RUNG),
       LBP_P_RUN("swaps", swaps, DOUBLE, BY_PAIR),
+      LBP_P_RUN("parts", parts, DOUBLE, BY_PART),
+      LBP_P_RUN("largest", largest, DOUBLE, BY_PART),
       LBP_P_RUN("round_trips", round_trips, UINT64, ONE),
       LBP_P_RUN("round_trip_rate", round_trip_rate, DOUBLE, ONE),
       LBP_P_RUN("round_trip_ideal", round_trip_ideal, DOUBLE, ONE),
@@ -930,6 +933,7 @@ LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry 
     case LBP_P_BRIDGE_STATE: lbp_p_bridge_shape(a, 1, n, 0, 0); break;
     case LBP_P_BRIDGE_BY_RUNG: lbp_p_bridge_shape(a, 1, result->rungs, 0, 0); break;
     case LBP_P_BRIDGE_BY_PAIR: lbp_p_bridge_shape(a, 1, result->rungs - 1, 0, 0); break;
+    case LBP_P_BRIDGE_BY_PART: lbp_p_bridge_shape(a, 2, 2, result->rungs, 0); break;
     case LBP_P_BRIDGE_BY_SITE: lbp_p_bridge_shape(a, values > 2 ? 2 : 1, n, values, 0); break;
     default: lbp_p_bridge_shape(a, 2, result->histories, 3, 0);
   }

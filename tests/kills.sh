@@ -36,7 +36,7 @@ fi
 
 # one of KINDS: rungs, tuners, states, fewer chains than processes; any-scale samplers, with warm-ups that take as long as
 # the draws
-KINDS=9
+KINDS=10
 options() {
   case $1 in
     0) echo 'states=2 draws=6000 marginals=2 all=1' ;;
@@ -46,7 +46,8 @@ options() {
     4) echo 'chains=2 rungs=4 thin=4 draws=2000 marginals=2 all=1' ;;
     5) echo 'model=lattice sampler=dlp side=5 rungs=3 warmup=12000 draws=6000 marginals=1 all=1' ;;
     6) echo 'model=springs rungs=2 warmup=6000 draws=9000 thin=1 states=2 all=1' ;;
-    7) echo 'model=half shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
+    7) echo 'chains=2 rungs=3 replicas=2 parts=1 thin=4 draws=2000 states=2 all=1' ;;
+    8) echo 'model=half shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
     *) echo 'shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
   esac
 }
@@ -65,7 +66,8 @@ states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
 
 # Units are dealt out in order: here chains begin and end within processes, and there are processes without any.
 for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginals=2' 'shared=1 rungs=3 chains=5 draws=400' \
-  'chains=2 rungs=2 states=1' 'adapt_ends=1 chains=2 rungs=4 draws=300' \
+  'chains=2 rungs=2 states=1' 'chains=2 rungs=3 replicas=2 parts=1 draws=300' 'chains=1 replicas=3 parts=1 draws=300' \
+  'adapt_ends=1 chains=2 rungs=4 draws=300' \
   'model=half shared=1 chains=5 draws=400 states=2' 'model=half rungs=3 chains=2 draws=300 resample=1' \
   'model=lattice warmup=2000 draws=300 marginals=2 states=2' \
   'chains=37 draws=50 resample=0.8 side=6' 'model=lattice sampler=dlp chains=40 draws=50 resample=1' \

@@ -66,6 +66,8 @@ static const char *result_differs(const lbp_kernel *kernel, uint32_t n, uint32_t
   if (!same(a->marginal_se, b->marginal_se, shares)) return "marginals' errors";
   if (!same(a->ladder, b->ladder, rungs)) return "ladder";
   if (!same(a->swaps, b->swaps, rungs)) return "swaps";
+  if (!same(a->parts, b->parts, 2 * rungs) || !same(a->largest, b->largest, 2 * rungs)) return "parts";
+  if (a->by_parts != b->by_parts || a->replicas != b->replicas) return "replicas";
   if (a->round_trips != b->round_trips || a->round_trip_rate != b->round_trip_rate) return "round trips";
   if (a->round_trip_ideal != b->round_trip_ideal) return "ideal round trips";
   if (a->log_z_status != b->log_z_status || a->possible != b->possible) return "log Z's status";

@@ -162,7 +162,7 @@ static void check_refusals(void) {
   refuses("R", "4", "there is no such option; the nearest: parameter"); /* of LBP; of the clock: */
   refuses("time", "4", "there is no such option; the nearest: parameter");
   refuses("tempering", "4", "this is a group of options; set tempering.rungs, tempering.adapt, tempering.adapt_ends, "
-          "tempering.swap_every, tempering.resample");
+          "tempering.swap_every, tempering.swap_parts, tempering.replicas, tempering.resample");
   refuses("annealing", "", "this is a group of options; set annealing.sweeps, ");
   refuses("tempering.", "4", "there is no such option; there are ");
   refuses("anneal", "4", "there is no such option");
@@ -190,7 +190,7 @@ static void check_table(void) {
     CHECK(lbp_run_set(&other, &kernel, option->name, text, why) == LBP_OK);
     CHECK(option->kind == LBP_OPTION_STRING || memcmp(&other, &run, sizeof run) == 0);
   }
-  CHECK(count == 37);
+  CHECK(count == 39);
   for (k = count; k-- > 0;) {
     option = lbp_run_option_at(k);
     snprintf(value, sizeof value, "%u", option->kind <= LBP_OPTION_INT || option->kind == LBP_OPTION_REAL ? 100 + k : 1);

@@ -514,7 +514,8 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
     return lbp_runner_fail(made, LBP_E_RANGE, "tempering.ladder: the last rung must be beta = 0");
   }
   if (lbp_runner_judge(run, n, kernel, made) != LBP_OK) return made->status;
-  run->tempering.rungs = 1;
+  run->tempering.rungs = run->tempering.replicas = 1;
+  run->tempering.swap_parts = 0;
   run->tempering.ladder = NULL;
   return LBP_OK;
 }

@@ -285,7 +285,8 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
                                 lbp_run_result *result) {
   const uint64_t sweeps = given->annealing.sweeps;
   *run = *given;
-  run->tempering.rungs = run->thin = 1;
+  run->tempering.rungs = run->tempering.replicas = run->thin = 1;
+  run->tempering.swap_parts = 0;
   run->tempering.ladder = NULL;
   run->prefix = NULL;
   run->best = 0; /* of files, which `given` has */

@@ -31,6 +31,31 @@ LBP_FN void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtf
   fprintf(to, "%*s%c", width - 1, text, doubtful ? '!' : ' ');
 }
 
+/* Whether rung k and k + 1 hardly ever swap, neither whole states nor parts. */
+LBP_FN int lbp_runner_hardly_swaps(const lbp_run_result *result, uint32_t k) {
+  return result->swaps[k] < LBP_LEAST_SWAPS && !(result->parts && result->parts[k] >= LBP_LEAST_SWAPS);
+}
+
+/* Exchanges of parts: between which rungs, and at how many rungs between replicas. */
+LBP_FN void lbp_p_run_print_parts(const lbp_run_result *result, FILE *to) {
+  const uint32_t rungs = result->rungs;
+  uint32_t k, whole = 0, at = 0;
+  for (k = 0; k + 1 < rungs; k++) whole += lbp_is_nan(result->parts[k]) != 0;
+  for (k = 0; k < rungs && result->replicas > 1; k++) at += !lbp_is_nan(result->parts[rungs + k]);
+  if (rungs > 1) fprintf(to, "\nparts of states (beta: the share that is exchanged with the next):");
+  for (k = 0; k < rungs && rungs > 1; k++) {
+    fprintf(to, "%s%.4g", k % 5 ? "  " : "\n  ", result->ladder[k]);
+    if (k + 1 < rungs && lbp_is_nan(result->parts[k])) fprintf(to, ": whole");
+    else if (k + 1 < rungs) fprintf(to, ": %.2f", result->parts[k]);
+  }
+  if (result->replicas > 1) {
+    fprintf(to, "\nparts of states: exchanged between %lu replicas at %lu of %lu rungs",
+            (unsigned long)result->replicas, (unsigned long)at, (unsigned long)rungs);
+    whole += rungs - at;
+  }
+  if (whole > 0) fprintf(to, "\nelsewhere nothing differs, or nearly all that does is one part: whole states alone");
+}
+
 /* The rungs of a tempered run, and log Z. */
 LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   const char *why = NULL;
@@ -39,13 +64,14 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   for (k = 0; k < result->rungs; k++) {
     fprintf(to, "%s%.4g", k % 5 ? "  " : "\n  ", result->ladder[k]);
     if (k + 1 == result->rungs) continue;
-    fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && result->swaps[k] < LBP_LEAST_SWAPS ? "!" : "");
+    fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && lbp_runner_hardly_swaps(result, k) ? "!" : "");
   }
-  if (result->draws > 0) {
+  if (result->draws > 0 && !result->by_parts) {
     fprintf(to, "\nround trips: %llu%s, %.3g a chain and round of swaps; by swaps alone %.3g",
             (unsigned long long)result->round_trips, result->warnings & LBP_WARN_ROUND_TRIPS ? "!" : "",
             result->round_trip_rate, result->round_trip_ideal);
   }
+  if (result->parts) lbp_p_run_print_parts(result, to);
   switch (result->log_z_status) {
     case LBP_OK: fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se); break;
     case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
@@ -127,6 +153,7 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
+  else if (result->parts) lbp_p_run_print_parts(result, to);
   for (warning = 1; warning <= LBP_WARN_ROUNDING; warning *= 2) {
     if (result->warnings & warning) fprintf(to, "! %s\n", lbp_run_advice(warning));
   }
@@ -638,7 +665,7 @@ LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   if (r->rank > 0 || !r->run->prefix || lbp_p_run_remove_others(r) != LBP_OK) return r->result->status;
   for (chain = 0; chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
-    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[(size_t)chain * r->rungs]);
+    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[(size_t)chain * r->members]);
     lbp_runner_text(r, "\n");
     if (lbp_p_run_make_file(r, chain, 0, r->text, r->text_length)) break;
     if (r->run->states != LBP_STATES_NPY) continue;
@@ -776,7 +803,7 @@ LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
 LBP_FN void lbp_p_run_keep_known(lbp_runner *r) {
   uint32_t s;
   for (s = 0; s < r->known; s++) {
-    const uint32_t k = s / 2 * r->rungs;
+    const uint32_t k = s / 2 * r->members;
     const uint8_t *state = k < r->c.count ? r->state + k * r->packed : r->given;
     if (s % 2 && k < r->c.count && r->best_logp[k] > -lbp_infinity()) state = r->best + k * r->packed;
     memcpy(r->known_state + s * r->packed, state, r->packed);
@@ -865,7 +892,7 @@ LBP_FN int lbp_p_run_compare_which(lbp_runner *r) {
     if (which == first) continue;
     lbp_runner_fail(r->result, LBP_E_STATE, "start: chain %lu begins with other numbers of ones in its groups than "
                     "the first chain, and swaps keep them: begin with the same",
-                    (unsigned long)((r->c.first + k) / r->rungs) + 1);
+                    (unsigned long)((r->c.first + k) / r->members) + 1);
     break;
   }
   lbp_runner_drop_spare(r, unit);
@@ -888,7 +915,7 @@ LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
       return lbp_runner_fail(r->result, LBP_E_STATE,
                              "start: site %lu is clamped, but chain %lu begins with another value there than the "
                              "first chain: give all the same",
-                             (unsigned long)i, (unsigned long)((r->c.first + k) / r->rungs) + 1);
+                             (unsigned long)i, (unsigned long)((r->c.first + k) / r->members) + 1);
     }
   }
   return r->c.kernel->admits ? lbp_p_run_compare_which(r) : LBP_OK;
@@ -966,6 +993,14 @@ LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_moves *moves) {
   lbp_p_archive_doubles(a, &moves->evaluations, 1);
 }
 
+LBP_FN void lbp_p_archive_parts(lbp_p_archive *a, lbp_runner_parts *parts) {
+  lbp_p_archive_doubles(a, &parts->tries, 1);
+  lbp_p_archive_doubles(a, &parts->share, 1);
+  lbp_p_archive_doubles(a, &parts->large, 1);
+  lbp_p_archive_doubles(a, &parts->parts, 1);
+  lbp_p_archive_doubles(a, &parts->exchanged, 1);
+}
+
 /* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
 LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
   const size_t packed = r->packed, cells = r->run->marginals == LBP_MARGINALS_COUNTED ? lbp_runner_cells(r) : 0;
@@ -995,9 +1030,13 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   lbp_p_archive_doubles(a, r->ladder, r->rungs);
   lbp_p_archive_doubles(a, r->refused, r->units);
   lbp_p_archive_doubles(a, r->bridge, (size_t)2 * r->units);
-  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
-  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_u64(a, &r->trips[k]);
-  if (r->rungs > 1) lbp_p_archive_bytes(a, r->trip_memory, r->units);
+  for (k = 0; k < chains && r->members > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
+  for (k = 0; k < chains && r->members > 1; k++) lbp_p_archive_u64(a, &r->trips[k]);
+  if (r->members > 1) lbp_p_archive_bytes(a, r->trip_memory, r->units);
+  if (r->parts) {
+    lbp_p_archive_bytes(a, r->whole, (size_t)2 * r->rungs);
+    for (k = 0; k < 2 * r->units; k++) lbp_p_archive_parts(a, &r->parts[k]);
+  }
   if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->written[k]);
@@ -1024,7 +1063,7 @@ LBP_FN uint64_t lbp_runner_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 36 };
+enum { LBP_P_OPTIONS = 38 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -1078,6 +1117,8 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"tempering.adapt", run->tempering.adapt != 0},
         {"tempering.adapt_ends", run->tempering.adapt_ends != 0},
         {"tempering.swap_every", r->exchange},
+        {"tempering.swap_parts", r->parts != NULL},
+        {"tempering.replicas", r->members / r->rungs},
         {"columns' names", columns},
         {"states", (uint64_t)run->states},
         {"marginals", (uint64_t)run->marginals},
@@ -1095,7 +1136,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 10, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 11, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
@@ -1236,10 +1277,11 @@ LBP_FN void lbp_runner_share_all(lbp_runner *r) {
   lbp_runner_share(r, lbp_runner_first_chain, r->mark, sizeof *r->mark);
   lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
   lbp_runner_share(r, lbp_runner_first, r->bridge, 2 * sizeof *r->bridge);
-  if (r->rungs == 1) return;
+  if (r->members == 1) return;
   lbp_runner_share(r, lbp_runner_first_chain, r->swap_memory, sizeof *r->swap_memory);
   lbp_runner_share(r, lbp_runner_first_chain, r->trips, sizeof *r->trips);
   lbp_runner_share(r, lbp_runner_first, r->trip_memory, 1);
+  if (r->parts) lbp_runner_share(r, lbp_runner_first, r->parts, 2 * sizeof *r->parts);
 }
 
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
@@ -1395,10 +1437,13 @@ LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
   uint32_t k;
   for (k = 0; k < r->run->chains; k++) {
     if (r->mark[k] < phase || r->mark[k] > r->step) return 0;
-    if (r->rungs > 1 && r->mark[k] != r->step && (r->mark[k] - phase) % r->exchange != 0) return 0;
+    if (r->members > 1 && r->mark[k] != r->step && (r->mark[k] - phase) % r->exchange != 0) return 0;
   }
   for (k = 0; k < r->units; k++) {
     if (r->trip_memory[k] > LBP_P_TO_HOT) return 0;
+  }
+  for (k = 0; r->parts && k < 2 * r->rungs; k++) {
+    if (r->whole[k] > 1) return 0;
   }
   for (k = 0; k < 2 * r->run->chains; k++) {
     if (r->length[k] > 0 && !(r->run->prefix && (k % 2 == 0 || r->run->states == LBP_STATES_NPY))) return 0;

@@ -463,6 +463,20 @@ LBP_FN double LBP_(kernel_base)(const void *model, uint32_t i, uint32_t v) {
 }
 #endif
 
+#ifdef LBP_PARTS
+LBP_FN void LBP_(kernel_swap_parts)(void *a, void *b, const void *model, lbp_rng *rng, lbp_parts *it) {
+  const LBP_NAME_(parts) info = LBP_NAME_(swap_parts)(&((LBP_(unit) *)a)->chain, &((LBP_(unit) *)b)->chain,
+                                                      (const LBP_MODEL_T *)model, rng);
+  it->sites = info.sites;
+  it->parts = info.parts;
+  it->exchanged = info.exchanged;
+  it->largest = info.largest;
+  it->evaluations = info.evaluations;
+  it->gain[0] = (double)info.log_ratio[0];
+  it->gain[1] = (double)info.log_ratio[1];
+}
+#endif
+
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
 /* What a chain's tuner is: of R, which comes first, or of time; of categorical sites of R, or of sigma. */
@@ -1080,6 +1094,9 @@ LBP_FN void LBP_(kernel_law)(lbp_kernel *k) {
 #ifdef LBP_BASE
   k->excess = LBP_(kernel_excess);
   k->base = LBP_(kernel_base);
+#endif
+#ifdef LBP_PARTS
+  k->swap_parts = LBP_(kernel_swap_parts);
 #endif
 }
 

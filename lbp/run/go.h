@@ -133,6 +133,21 @@ LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel,
   return LBP_OK;
 }
 
+/* LBP_OK, or what is wrong with exchanges of parts. */
+LBP_FN int lbp_p_run_judge_parts(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  const lbp_run_tempering *how = &run->tempering;
+  LBP_P_WANT(how->swap_parts || how->replicas == 1, "tempering.replicas: %lu replicas of a rung meet by exchanges of "
+             "parts alone: set tempering.swap_parts, or more chains", (unsigned long)how->replicas);
+  if (!how->swap_parts) return LBP_OK;
+  LBP_P_WANT(how->replicas > 1 || how->rungs > 1, "tempering.swap_parts: exchanges are between replicas: set "
+             "tempering.replicas or tempering.rungs to 2 or more");
+  LBP_P_WANT(kernel->swap_parts || !kernel->admits, "tempering.swap_parts: parts of a state with groups of ones, or of "
+             "a permutation, can't be exchanged by themselves: leave it 0, and replicas 1");
+  LBP_P_WANT(kernel->swap_parts, "tempering.swap_parts: parts are connected by neighbours: only for local models of "
+             "lbp.h (LBP_TERM, LBP_NEIGHBOURS), not for dense ones or lbp_ab.h; leave it 0, and replicas 1");
+  return LBP_OK;
+}
+
 /* LBP_OK, or what is wrong with the options of tempering. */
 LBP_FN int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const lbp_run_tempering *how = &run->tempering;
@@ -140,11 +155,16 @@ LBP_FN int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kerne
   uint32_t k;
   LBP_P_WANT(how->rungs >= 1 && how->rungs <= 4096, "tempering.rungs: 1 (no tempering) to 4096, not %lu",
              (unsigned long)how->rungs);
-  LBP_P_WANT((uint64_t)run->chains * how->rungs <= LBP_MAX_SITES, "chains times tempering.rungs: up to 2^31 - 1");
+  LBP_P_WANT(how->replicas >= 1 && how->replicas <= 64, "tempering.replicas: 1 to 64 at each rung, not %lu",
+             (unsigned long)how->replicas);
+  LBP_P_WANT((uint64_t)run->chains * how->rungs * how->replicas <= LBP_MAX_SITES, "chains times tempering.rungs times "
+             "tempering.replicas: up to 2^31 - 1");
+  if (lbp_p_run_judge_parts(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "tempering.rungs, tempering.ladder: define LBP_TEMPERED "
              "before including lbp_run.h");
-  LBP_P_WANT(how->rungs == 1 || how->swap_every == 0 || run->thin % how->swap_every == 0, "tempering.swap_every: 0, or "
-             "a divisor of thin = %lu, not %lu", (unsigned long)run->thin, (unsigned long)how->swap_every);
+  LBP_P_WANT(how->rungs * how->replicas == 1 || how->swap_every == 0 || run->thin % how->swap_every == 0,
+             "tempering.swap_every: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
+             (unsigned long)how->swap_every);
   LBP_P_WANT(how->resample >= 0 && how->resample <= 1, "tempering.resample: 0 (never), or a share of chains, up to 1, "
              "not %g", how->resample);
   for (k = 0; ladder && k < how->rungs; k++) {
@@ -236,7 +256,7 @@ LBP_FN int lbp_p_run_make_chains(lbp_runner *r) {
     fflush(run->progress);
   }
   status = lbp_chains_init(&r->c, c.kernel, c.model, &c.plan, c.first, c.count, shared);
-  if (status == LBP_OK) return lbp_chains_together(&r->c, r->rungs > 1 ? r->rungs : group, group);
+  if (status == LBP_OK) return lbp_chains_together(&r->c, r->members > 1 ? r->members : group, group);
   if (r->c.finding.status != LBP_OK) return lbp_runner_blame(r->result, c.plan.sampler->name, r->c.finding);
   if (status != LBP_E_MEMORY) return lbp_runner_fail(r->result, status, "a tuner: %s", lbp_error(status));
   return lbp_runner_fail(r->result, status, "out of memory: %.3g bytes more are needed",
@@ -264,14 +284,19 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
                                            lbp_size_times(lbp_runner_cells(r), sizeof *r->counts));
   r->conditional = (double *)lbp_runner_alloc(r, r->count_chain,
                                               lbp_size_times(lbp_runner_kept_cells(r), sizeof *r->conditional));
-  r->swap_rng = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
-  r->swap_memory = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
+  r->swap_rng = (lbp_rng *)lbp_runner_alloc(r, r->members > 1 ? chains : 0, sizeof *r->swap_rng);
+  r->swap_memory = (lbp_rng *)lbp_runner_alloc(r, r->members > 1 ? chains : 0, sizeof *r->swap_memory);
   r->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *r->ladder);
   r->refused = (double *)lbp_runner_alloc(r, r->units, sizeof *r->refused);
   r->bridge = (double *)lbp_runner_alloc(r, lbp_size_times(r->units, 2), sizeof *r->bridge);
   r->trip = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
   r->trip_memory = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
   r->trips = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->trips);
+  if (run->tempering.swap_parts) {
+    r->parts = (lbp_runner_parts *)lbp_runner_alloc(r, lbp_size_times(r->units, 2), sizeof *r->parts);
+    r->whole = (uint8_t *)lbp_runner_alloc(r, lbp_size_times(r->rungs, 2), 1);
+    r->due = (lbp_runner_due *)lbp_runner_alloc(r, r->units, sizeof *r->due);
+  }
   if (words == 0) free(r->words), r->words = NULL;
   if (!run->shared || r->c.feedback_bytes == 0) free(r->feedback), r->feedback = NULL;
   return r->result->status;
@@ -288,7 +313,7 @@ LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   r->best_logp[k] = -lbp_infinity();
   if (!run->start) return LBP_OK;
   lbp_rng_init(&unit->rng, run->seed, r->c.first + k);
-  run->start(run->start_data, (r->c.first + k) / r->rungs, (uint8_t *)unit->x, r->n);
+  run->start(run->start_data, (r->c.first + k) / r->members, (uint8_t *)unit->x, r->n);
   for (i = 0; i < r->n; i++) {
     if (lbp_item(unit->x, r->item, i) < lbp_runner_values(r, i)) continue;
     return lbp_runner_fail(r->result, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
@@ -329,8 +354,9 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
   for (k = 0; k < r->rungs; k++) {
     r->ladder[k] = run->tempering.ladder ? run->tempering.ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
   }
-  for (k = 0; r->rungs > 1 && k < run->chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
+  for (k = 0; r->members > 1 && k < run->chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
   for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -lbp_infinity();
+  for (k = 0; r->parts && k < r->units; k++) r->due[k].with = LBP_P_NONE;
   for (k = 0; k < r->c.count; k++) {
     if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
     if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
@@ -342,6 +368,7 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
 
 LBP_FN void lbp_runner_drop(lbp_runner *r) {
   lbp_runner_drop_spare(r, r->look);
+  lbp_runner_drop_spare(r, r->guest);
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
   free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->feedback);
@@ -350,6 +377,7 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->trip), free(r->trip_memory), free(r->trips);
+  free(r->parts), free(r->whole), free(r->due);
   free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->print);
   free(r->known_state), free(r->length), free(r->written), free(r->text);
 }
@@ -391,6 +419,7 @@ LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
   r->since = lbp_run_now();
   r->since_step = r->step;
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
+  lbp_runner_judge_parts(r);
   lbp_runner_count_swaps(r);
   lbp_runner_begin_trips(r);
   lbp_runner_forget_all(r);
@@ -432,7 +461,7 @@ LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
 #if defined _OPENMP
   const uint32_t threads = (uint32_t)omp_get_max_threads();
   if (threads == 1 || r->c.count == 1) return 0;
-  return r->spread || lbp_runner_is_joint(r, r->step) || (r->rungs > 1 && r->count_chain < threads);
+  return r->spread || lbp_runner_is_joint(r, r->step) || (r->members > 1 && r->count_chain < threads);
 #else
   return (void)r, 0;
 #endif
@@ -559,8 +588,8 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
   uint32_t k, unit;
   for (k = 0; best && k < chains; k++) {
     best[k].chain = k;
-    best[k].unit = k * r->rungs;
-    for (unit = best[k].unit; unit < (k + 1) * r->rungs; unit++) { /* of equals the coldest */
+    best[k].unit = k * r->members;
+    for (unit = best[k].unit; unit < (k + 1) * r->members; unit++) { /* of equals the coldest */
       if (r->best_logp[unit] > r->best_logp[best[k].unit]) best[k].unit = unit;
     }
     best[k].logp = r->best_logp[best[k].unit];
@@ -623,7 +652,7 @@ LBP_FN void lbp_p_run_warn(lbp_runner *r) {
   if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->warnings |= LBP_WARN_ALL_SITES;
   if (result->tuner_status != LBP_OK) result->warnings |= LBP_WARN_UNTUNED;
   for (k = 0; k + 1 < result->rungs; k++) {
-    if (result->swaps[k] < LBP_LEAST_SWAPS) result->warnings |= LBP_WARN_SWAPS;
+    if (lbp_runner_hardly_swaps(result, k)) result->warnings |= LBP_WARN_SWAPS;
   }
   if (lbp_runner_stays(r)) result->warnings |= LBP_WARN_ROUND_TRIPS;
   if (2 * r->logp_error * r->ladder[0] > LBP_MOST_ROUNDING) result->warnings |= LBP_WARN_ROUNDING;
@@ -668,7 +697,7 @@ LBP_FN void lbp_p_run_ask_kernel(lbp_runner *r) {
 LBP_FN int lbp_runner_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
-  const double draws = (double)lbp_runner_drawn(r) * chains, tries = lbp_runner_tried(r) * chains;
+  const double draws = (double)lbp_runner_drawn(r) * chains, tries = lbp_runner_tries(r);
   uint32_t k, v;
   result->draws = lbp_runner_drawn(r);
   result->seconds = lbp_runner_seconds(r);
@@ -686,6 +715,7 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   result->evaluation = r->c.plan.sampler->evaluation;
   result->chains = chains;
   result->rungs = r->rungs;
+  result->replicas = r->members / r->rungs;
   result->rows = lbp_runner_watched(r);
   result->row = (lbp_run_row *)lbp_runner_alloc(r, result->rows, sizeof *result->row);
   result->best_logp = (double *)lbp_runner_alloc(r, chains, sizeof *result->best_logp);
@@ -713,6 +743,7 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
     result->ladder[k] = r->ladder[k];
     result->swaps[k] = tries > 0 ? 1 - lbp_runner_refusals(r, k) / tries : 0;
   }
+  lbp_runner_report_parts(r);
   lbp_runner_report_trips(r);
   result->log_z_status = lbp_runner_log_z(r);
   lbp_p_run_warn(r);
@@ -745,7 +776,8 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->c.model = model;
   r->n = n;
   r->rungs = run->tempering.rungs;
-  r->units = run->chains * run->tempering.rungs;
+  r->members = run->tempering.rungs * run->tempering.replicas;
+  r->units = run->chains * r->members;
   r->exchange = run->tempering.swap_every > 0 ? run->tempering.swap_every : run->thin;
   /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
   r->budget = kernel->rebuild_cost ? kernel->rebuild_cost(&r->c.plan) : kernel->local ? (double)n : 3.0;
@@ -761,7 +793,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
 #endif
-  r->spread = run->tempering.rungs > 1 && (uint32_t)r->ranks > run->chains && lbp_runner_group(r) == 1;
+  r->spread = r->members > 1 && (uint32_t)r->ranks > run->chains && lbp_runner_group(r) == 1;
   r->c.first = lbp_runner_first(r, r->rank);
   r->c.count = lbp_runner_first(r, r->rank + 1) - r->c.first;
   r->first_chain = lbp_runner_first_chain(r, r->rank);
@@ -771,6 +803,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
   if (lbp_runner_agree(r) == LBP_OK && run->metric) lbp_runner_read_metric(r);
   if (lbp_runner_agree(r) == LBP_OK) lbp_runner_tell_given(r);
+  if (lbp_runner_agree(r) == LBP_OK && r->spread && r->parts) r->guest = lbp_runner_spare(r);
   if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, 0, r->seeded);
   return lbp_runner_agree(r);
 }

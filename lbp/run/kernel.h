@@ -187,6 +187,15 @@ LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
                 rounded ? "; by so little that rounding of large terms next to small ones explains: try double" : "");
 }
 
+/* What an exchange of parts between two chains did. */
+typedef struct {
+  uint32_t sites, parts;  /* number of sites at which the chains differ; number of their connected parts ... */
+  uint32_t exchanged;     /* ... of which so many were exchanged ... */
+  uint32_t largest;       /* ... and the number of sites of the largest */
+  uint32_t evaluations;   /* of both chains */
+  double gain[2];         /* of log pi of each chain, at its temperature */
+} lbp_parts;
+
 /* The beginning of every chain: its generator and a pointer to its state. */
 typedef struct {
   lbp_rng rng;
@@ -217,8 +226,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 
 /* The driver allocates memory for chains and tuners, zeroed, in pieces of bytes() bytes. Functions that may be NULL:
  * judge, lacks, rebuild_cost, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
- * conditionals, temper, rounding, base, tuner_status, curvature_print, from admits to log_states, from chain_words to
- * chain_load, and from feedback_bytes to observe. */
+ * conditionals, temper, rounding, base, swap_parts, tuner_status, curvature_print, from admits to log_states, from
+ * chain_words to chain_load, and from feedback_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -270,6 +279,8 @@ typedef struct lbp_kernel {
   void (*temper)(void *chain, double beta);                   /* NULL: not available */
   double (*rounding)(const void *model);                      /* largest change of a log-ratio by rounding; NULL: 0 */
   double (*base)(const void *model, uint32_t i, uint32_t v);  /* log weight of item i = v at beta = 0; NULL: 0 */
+  void (*swap_parts)(void *a, void *b, const void *model, lbp_rng *rng, lbp_parts *it); /* exchange of parts between two
+                                                                 chains; NULL: can't be */
   /* where states are not all combinations of their items' values; NULL elsewhere */
   int (*admits)(void *chain, const void *model, uint64_t *which); /* LBP_OK, or the reason why x is no state; which: a
                                                                      hash of everything that constraints keep

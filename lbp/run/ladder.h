@@ -1,8 +1,9 @@
-/* lbp/run/ladder.h - tempering in a run of lbp_run.h: swaps of replicas, their round trips, the best states of all
- * rungs, the ladder's spacing, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing
- * of it.
+/* lbp/run/ladder.h - tempering in a run of lbp_run.h: swaps of replicas, or of parts of them, their round trips, the
+ * best states of all rungs, the ladder's spacing, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
+ * it; you call nothing of it.
  *
- * In this file's order: what replicas weigh; the best states; swaps and round trips; the ladder; log Z.
+ * In this file's order: what replicas weigh; the best states; exchanges of parts; swaps and round trips; the ladder;
+ * log Z.
  *
  * Sources, as in lbp_run.h: [T] Syed et al. 2022; [K] Katzgraber et al. 2006; [M] Meng, Wong 1996.
  */
@@ -100,6 +101,168 @@ LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end,
   (void)wide;
 }
 
+/* ---- exchanges of parts ------------------------------------------------------------------------------------------ */
+
+/* Whether rung and rung + 1 exchange parts in this round; else whole states. */
+LBP_FN int lbp_runner_takes_parts(const lbp_runner *r, uint32_t rung, uint64_t round) {
+  return r->parts && !r->whole[rung] && round / 2 % 2 == 0;
+}
+
+/* The state of a unit of another process, in r->guest, in exchange for that of a unit here. */
+LBP_FN lbp_unit *lbp_p_run_invite(const lbp_runner *r, uint32_t unit, const lbp_unit *here) {
+#if LBP_RUN_MPI
+  const int rank = lbp_runner_rank_of(r, unit);
+  memcpy(r->guest->x, here->x, r->n * r->item);
+  MPI_Sendrecv_replace(r->guest->x, (int)(r->n * r->item), MPI_BYTE, rank, 2, rank, 2, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);
+  if (lbp_runner_tempers(r->run)) r->c.kernel->temper(r->guest, r->ladder[unit % r->rungs]);
+#endif
+  return (void)unit, (void)here, r->guest;
+}
+
+/* After parts have gone over: unit k here, whose log pi has gained so much, at `step`. Log pi itself is asked for only
+ * if that promises a better state than before. */
+LBP_FN void lbp_p_run_settle_parts(lbp_runner *r, uint32_t k, double gain, uint64_t step) {
+  const double slack = r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9;
+  const double beta = r->ladder[(r->c.first + k) % r->rungs];
+  double *excess = &r->excess[r->c.first + k];
+  const int known = !r->c.kernel->excess && beta > 0;
+  if (known) *excess += gain / beta;
+  if (known && !(*excess > r->best_logp[k] - slack * (r->n + fabs(*excess)))) return;
+  lbp_runner_excess(r, k, k + 1, 0);
+  lbp_p_run_look_for_best(r, k, k + 1, step, 0);
+}
+
+/* The exchange that is due between units a and r->due[a].with. Both begin as if touched, so that it is the same
+ * wherever they are; of two processes each makes it, and keeps its own unit. */
+LBP_FN void lbp_p_run_exchange_parts(lbp_runner *r, uint32_t a, int kind, uint64_t step) {
+  const uint32_t side[2] = {a, r->due[a].with};
+  lbp_unit *own[2], *unit[2];
+  lbp_parts it;
+  lbp_rng rng;
+  uint32_t s;
+  for (s = 0; s < 2; s++) own[s] = unit[s] = lbp_runner_unit(r, side[s]);
+  if (!own[0] && !own[1]) return;
+  for (s = 0; s < 2; s++) {
+    if (!own[s]) unit[s] = lbp_p_run_invite(r, side[s], own[1 - s]);
+  }
+  for (s = 0; s < 2; s++) r->c.kernel->touch(unit[s]);
+  memset(&it, 0, sizeof it);
+  lbp_rng_init(&rng, r->due[a].seed, LBP_P_STREAMS + a);
+  r->c.kernel->swap_parts(unit[0], unit[1], r->c.model, &rng, &it);
+  for (s = 0; s < 2; s++) {
+    if (own[s]) r->effort[side[s]] += it.evaluations / 2;
+    if (own[s] && it.exchanged > 0) lbp_p_run_settle_parts(r, side[s] - r->c.first, it.gain[s], step);
+  }
+  if (own[0] && it.sites > 0 && step > r->step) {
+    lbp_runner_parts *sum = &r->parts[(size_t)2 * a + (size_t)kind];
+    const double share = (double)it.largest / it.sites;
+    sum->tries++;
+    sum->share += share;
+    sum->large += share > LBP_MOST_PART;
+    sum->parts += it.parts;
+    sum->exchanged += it.exchanged;
+  }
+}
+
+/* All that are due between units of a chain, none of which takes part in two. */
+LBP_FN void lbp_p_run_exchange_due(lbp_runner *r, uint32_t chain, int kind, uint64_t step, int wide) {
+  const uint32_t first = chain * r->members;
+  int64_t k;
+  if (r->spread) wide = 0; /* processes meet in the same order */
+  LBP_P_EACH_UNIT
+  for (k = first; k < (int64_t)first + r->members; k++) {
+    if (r->due[k].with != LBP_P_NONE) lbp_p_run_exchange_parts(r, (uint32_t)k, kind, step);
+  }
+  for (k = first; k < (int64_t)first + r->members; k++) r->due[k].with = LBP_P_NONE;
+  (void)wide;
+}
+
+/* Units a and b are to exchange parts, by random numbers of their own: not all processes see how many it takes. */
+LBP_FN void lbp_p_run_make_due(lbp_runner *r, uint32_t chain, uint32_t a, uint32_t b) {
+  r->due[a].with = b;
+  r->due[a].seed = lbp_rng_u64(&r->swap_rng[chain]);
+}
+
+/* Exchanges of parts of a chain in this round: between the pairs of rungs whose turn it is, and then between replicas
+ * of each rung two by two. */
+LBP_FN void lbp_p_run_swap_parts(lbp_runner *r, uint32_t chain, uint64_t round, uint64_t step, int wide) {
+  const uint32_t first = chain * r->members, replicas = r->members / r->rungs;
+  uint32_t k, rung;
+  for (rung = (uint32_t)(round % 2); rung + 1 < r->rungs; rung += 2) {
+    for (k = 0; lbp_runner_takes_parts(r, rung, round) && k < replicas; k++) {
+      lbp_p_run_make_due(r, chain, first + k * r->rungs + rung, first + k * r->rungs + rung + 1);
+    }
+  }
+  lbp_p_run_exchange_due(r, chain, LBP_P_BETWEEN, step, wide);
+  for (rung = 0; rung < r->rungs; rung++) {
+    for (k = 0; !r->whole[r->rungs + rung] && k + 1 < replicas; k += 2) {
+      const uint32_t a = (uint32_t)((k + round) % replicas), b = (a + 1) % replicas;
+      lbp_p_run_make_due(r, chain, first + a * r->rungs + rung, first + b * r->rungs + rung);
+    }
+  }
+  lbp_p_run_exchange_due(r, chain, LBP_P_WITHIN, step, wide);
+}
+
+/* What is known of a kind of exchanges at a rung, of all chains: r->parts must have been shared. */
+LBP_FN lbp_runner_parts lbp_runner_sum_parts(const lbp_runner *r, uint32_t rung, int kind) {
+  lbp_runner_parts sum = {0, 0, 0, 0, 0};
+  uint32_t k;
+  for (k = rung; k < r->units; k += r->rungs) {
+    const lbp_runner_parts *it = &r->parts[(size_t)2 * k + (size_t)kind];
+    sum.tries += it->tries;
+    sum.share += it->share;
+    sum.large += it->large;
+    sum.parts += it->parts;
+    sum.exchanged += it->exchanged;
+  }
+  return sum;
+}
+
+/* Begins to count exchanges anew, but those that are left out. */
+LBP_FN void lbp_runner_count_parts(lbp_runner *r) {
+  uint32_t k;
+  for (k = 0; r->parts && k < 2 * r->units; k++) {
+    if (!r->whole[k / 2 % r->rungs + k % 2 * r->rungs]) memset(&r->parts[k], 0, sizeof *r->parts);
+  }
+}
+
+/* Where the warm-up ends: leaves parts out where one has mostly been nearly all of the difference. */
+LBP_FN void lbp_runner_judge_parts(lbp_runner *r) {
+  uint32_t k;
+  if (!r->parts) return;
+  lbp_runner_share(r, lbp_runner_first, r->parts, 2 * sizeof *r->parts);
+  for (k = 0; k < 2 * r->rungs; k++) {
+    const lbp_runner_parts sum = lbp_runner_sum_parts(r, k % r->rungs, (int)(k / r->rungs));
+    r->whole[k] = sum.large > sum.tries / 2;
+  }
+}
+
+/* Whether any are left: then replicas have no round trips. */
+LBP_FN int lbp_runner_has_parts(const lbp_runner *r) {
+  uint32_t k, has = 0;
+  for (k = 0; r->parts && k < r->rungs; k++) {
+    has |= k + 1 < r->rungs && !r->whole[k];
+    has |= r->members > r->rungs && !r->whole[r->rungs + k];
+  }
+  return has != 0;
+}
+
+/* What the caller gets to know of it. */
+LBP_FN void lbp_runner_report_parts(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  uint32_t k;
+  result->by_parts = lbp_runner_has_parts(r);
+  if (!r->parts) return;
+  result->parts = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->parts);
+  result->largest = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->largest);
+  for (k = 0; result->status == LBP_OK && k < 2 * r->rungs; k++) {
+    const lbp_runner_parts sum = lbp_runner_sum_parts(r, k % r->rungs, (int)(k / r->rungs));
+    result->largest[k] = sum.tries > 0 ? sum.share / sum.tries : (double)NAN;
+    result->parts[k] = sum.parts > 0 && !r->whole[k] ? sum.exchanged / sum.parts : (double)NAN;
+  }
+}
+
 /* ---- swaps and round trips [T] ----------------------------------------------------------------------------------- */
 
 /* Units a and a + 1, of the same chain, exchange their states. */
@@ -109,9 +272,9 @@ LBP_FN void lbp_p_run_swap_states(lbp_runner *r, uint32_t a) {
   size_t i, bytes = r->n * r->item;
   uint32_t s;
   for (s = 0; s < 2; s++) {
-    const int here = side[s] >= r->c.first && side[s] - r->c.first < r->c.count;
-    x[s] = here ? (uint8_t *)lbp_chains_unit(&r->c, side[s] - r->c.first)->x : NULL;
-    if (here) r->c.kernel->touch(lbp_chains_unit(&r->c, side[s] - r->c.first));
+    lbp_unit *unit = lbp_runner_unit(r, side[s]);
+    x[s] = unit ? (uint8_t *)unit->x : NULL;
+    if (unit) r->c.kernel->touch(unit);
   }
   if (x[0] && x[1]) {
     for (i = 0; i < bytes; i++) {
@@ -121,11 +284,9 @@ LBP_FN void lbp_p_run_swap_states(lbp_runner *r, uint32_t a) {
     }
   }
 #if LBP_RUN_MPI
-  for (s = 0; s < 2; s++) { /* processes have neighbouring units: the other one is with a neighbour, or one further */
+  for (s = 0; s < 2; s++) {
     if (x[s] && !x[1 - s]) {
-      int rank = r->rank;
-      while (lbp_runner_first(r, rank) > side[1 - s]) rank--;
-      while (lbp_runner_first(r, rank + 1) <= side[1 - s]) rank++;
+      const int rank = lbp_runner_rank_of(r, side[1 - s]);
       MPI_Sendrecv_replace(x[s], (int)bytes, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   }
@@ -149,16 +310,20 @@ LBP_FN void lbp_runner_begin_trips(lbp_runner *r) {
 
 /* Those of a chain that are at an end of the ladder turn around there [K]. */
 LBP_FN void lbp_p_run_turn(lbp_runner *r, uint32_t chain, int fresh) {
-  uint8_t *cold = r->trip + (size_t)chain * r->rungs, *hot = cold + r->rungs - 1;
-  if (*cold == LBP_P_TO_COLD) *cold = LBP_P_TO_HOT;
-  if (fresh && *hot == LBP_P_TO_HOT) r->trips[chain]++;
-  *hot = LBP_P_TO_COLD;
+  uint8_t *const end = r->trip + (size_t)(chain + 1) * r->members;
+  uint8_t *cold, *hot;
+  for (cold = end - r->members; cold < end; cold += r->rungs) {
+    hot = cold + r->rungs - 1;
+    if (*cold == LBP_P_TO_COLD) *cold = LBP_P_TO_HOT;
+    if (fresh && *hot == LBP_P_TO_HOT) r->trips[chain]++;
+    *hot = LBP_P_TO_COLD;
+  }
 }
 
-/* Tries to swap every other pair of neighbouring rungs of a chain, in turn the even and the odd ones, and counts if
- * `fresh`. All processes that call it find the same: log pi and the numbers that decide are known to them. */
-LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fresh, int sampling) {
-  const uint32_t first = chain * r->rungs;
+/* Tries to swap every other pair of neighbouring rungs of a chain, in turn the even and the odd ones, of its replicas
+ * that begin with unit `first`, and counts if `fresh`. All processes that call it find the same: log pi and the numbers
+ * that decide are known to them. */
+LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint32_t first, uint64_t round, int fresh, int sampling) {
   double *excess = r->excess + first, *bridge = r->bridge + (size_t)2 * first;
   uint8_t *trip = r->trip + first;
   uint32_t rung;
@@ -172,6 +337,7 @@ LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fr
   for (rung = (uint32_t)(round % 2); rung + 1 < r->rungs; rung += 2) {
     const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
     const uint8_t cold_trip = trip[rung];
+    if (lbp_runner_takes_parts(r, rung, round)) continue;
     if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
     lbp_p_run_swap_states(r, first + rung);
     excess[rung] = excess[rung + 1];
@@ -179,20 +345,31 @@ LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fr
     trip[rung] = trip[rung + 1];
     trip[rung + 1] = cold_trip;
   }
+}
+
+/* What a chain's replicas do after step `step`: whole swaps, and then exchanges of parts. */
+LBP_FN void lbp_p_run_swap_chain(lbp_runner *r, uint32_t chain, uint64_t step, int sampling, int wide) {
+  const uint64_t round = lbp_p_run_rounds(r, step) - 1;
+  const int fresh = step > r->step;
+  uint32_t first;
+  for (first = chain * r->members; first < (chain + 1) * r->members; first += r->rungs) {
+    lbp_p_run_swap(r, chain, first, round, fresh, sampling);
+  }
   if (sampling) lbp_p_run_turn(r, chain, fresh);
+  if (r->parts) lbp_p_run_swap_parts(r, chain, round, step, wide);
 }
 
 /* Swaps of chains [begin, end), whose units here are [first, last), after step `step`, where that is not done. */
 LBP_FN void lbp_runner_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uint32_t first, uint32_t last,
                                uint64_t step, int wide) {
-  const int fresh = step > r->step, sampling = r->run->warmup == 0 || lbp_runner_phase(r, step - 1) > 0;
+  const int sampling = r->run->warmup == 0 || lbp_runner_phase(r, step - 1) > 0;
   uint32_t chain;
   lbp_runner_excess(r, first, last, wide);
   lbp_p_run_look_for_best(r, first, last, step, wide);
   if (r->spread) lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
   for (chain = begin; chain < end; chain++) {
     const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
-    if (mine && r->at[chain] < step) lbp_p_run_swap(r, chain, lbp_p_run_rounds(r, step) - 1, fresh, sampling);
+    if (mine && r->at[chain] < step) lbp_p_run_swap_chain(r, chain, step, sampling, wide);
   }
 }
 
@@ -201,12 +378,18 @@ LBP_FN void lbp_runner_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uin
 /* Begins to count refused swaps anew. */
 LBP_FN void lbp_runner_count_swaps(lbp_runner *r) {
   memset(r->refused, 0, r->units * sizeof *r->refused);
+  lbp_runner_count_parts(r);
   r->counted = r->step;
 }
 
 /* How often each chain has tried to swap since then. */
 LBP_FN double lbp_runner_tried(const lbp_runner *r) {
   return (double)(lbp_p_run_rounds(r, r->step) - lbp_p_run_rounds(r, r->counted));
+}
+
+/* How often all of them have, each replica of a rung for itself. */
+LBP_FN double lbp_runner_tries(const lbp_runner *r) {
+  return lbp_runner_tried(r) * (double)(r->units / r->rungs);
 }
 
 /* Refusals between a rung and the next, of all chains: r->refused must have been shared. */
@@ -271,7 +454,7 @@ LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
   double *size = (double *)lbp_runner_alloc(r, room, sizeof *size);
   uint32_t k;
   for (k = 0; found && size && k < r->c.count; k++) {
-    double *chain = found + (size_t)2 * ((r->c.first + k) / r->rungs);
+    double *chain = found + (size_t)2 * ((r->c.first + k) / r->members);
     lbp_runner_sizes sizes = {r->c.plan.clamp, size, 0, room, 0, 0, 0};
     if (lbp_runner_chain(r, k) < 0) continue;
     r->c.kernel->ratios(lbp_chains_unit(&r->c, k), r->c.model, lbp_runner_take_size, &sizes);
@@ -314,7 +497,7 @@ LBP_FN int lbp_p_run_find_ends(lbp_runner *r) {
  * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
 LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
   const uint32_t last = r->rungs - 1;
-  const double least = 1e-3 * lbp_runner_tried(r) * r->run->chains;
+  const double least = 1e-3 * lbp_runner_tries(r);
   double *spaced = (double *)lbp_runner_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
   uint32_t k, rung = 0;
   if (!spaced) return r->result->status;
@@ -347,10 +530,10 @@ LBP_FN int lbp_runner_set_ladder(lbp_runner *r) {
 /* Round trips of replicas, and what they would be if the pairs' swaps were all that decides [T]. */
 LBP_FN void lbp_runner_report_trips(lbp_runner *r) {
   lbp_run_result *result = r->result;
-  const double tries = lbp_runner_tried(r) * r->run->chains;
+  const double tries = lbp_runner_tries(r);
   double odds = 0;
   uint32_t k;
-  if (r->rungs == 1 || !(tries > 0)) return;
+  if (r->rungs == 1 || !(tries > 0) || lbp_runner_has_parts(r)) return;
   for (k = 0; k < r->run->chains; k++) result->round_trips += r->trips[k];
   for (k = 0; k + 1 < r->rungs; k++) {
     odds += result->swaps[k] > 0 ? (1 - result->swaps[k]) / result->swaps[k] : lbp_infinity();
@@ -363,7 +546,8 @@ LBP_FN void lbp_runner_report_trips(lbp_runner *r) {
  * on one when it ends, so a round trip of each is not missed. */
 LBP_FN int lbp_runner_stays(const lbp_runner *r) {
   const double due = lbp_runner_tried(r) * r->result->round_trip_ideal - r->rungs;
-  return r->rungs > 1 && r->result->round_trips == 0 && due * r->run->chains >= LBP_MANY_TRIPS;
+  const double replicas = r->units / r->rungs;
+  return r->rungs > 1 && r->result->round_trips == 0 && due * replicas >= LBP_MANY_TRIPS;
 }
 
 /* ---- log Z ------------------------------------------------------------------------------------------------------- */
@@ -537,7 +721,7 @@ LBP_FN int lbp_p_run_moves_singly(const lbp_runner *r) {
  * possible ones only: so states that are drawn, and those of other chains, are looked at whether single moves connect
  * them with the first chain's. */
 LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
-  const double work = r->total.evaluations * r->rungs / (r->budget / LBP_P_SEGMENT) / 16;
+  const double work = r->total.evaluations * r->members / (r->budget / LBP_P_SEGMENT) / 16;
   const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
   const uint32_t chains = r->run->chains < LBP_P_DRAWN ? r->run->chains : LBP_P_DRAWN;
   lbp_unit *unit = lbp_runner_spare(r);
@@ -566,8 +750,8 @@ LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
     walk.left = 65536 + 16.0 * trials;
     lbp_runner_pack(r, lbp_chains_unit(&r->c, 0)->x, walk.goal);
     for (t = 0; t < few; t++) lbp_p_run_connect(r, &walk, &rng, drawn + t * r->packed);
-    for (t = 1; t < chains && t * r->rungs < r->c.count; t++) {
-      lbp_runner_pack(r, lbp_chains_unit(&r->c, t * r->rungs)->x, drawn);
+    for (t = 1; t < chains && t * r->members < r->c.count; t++) {
+      lbp_runner_pack(r, lbp_chains_unit(&r->c, t * r->members)->x, drawn);
       lbp_p_run_connect(r, &walk, &rng, drawn);
     }
     if (r->result->unreached > 0 || r->result->reached < LBP_P_DRAWN_LEAST || !lbp_p_run_moves_singly(r)) {
@@ -586,7 +770,7 @@ LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
 LBP_FN int lbp_runner_log_z(lbp_runner *r) {
   lbp_run_result *result = r->result;
   double *each = r->work_space, base, mean, se = 0, variance;
-  uint32_t chain, rung;
+  uint32_t chain, rung, k;
   int status, of_error;
   if (r->rungs == 1) return LBP_E_RANGE;
   result->log_z = result->log_z_se = (double)NAN;
@@ -595,9 +779,16 @@ LBP_FN int lbp_runner_log_z(lbp_runner *r) {
   base = lbp_runner_log_base(r);
   if (lbp_is_nan(base)) return LBP_E_RANGE;
   for (chain = 0; chain < r->run->chains; chain++) {
-    const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
     each[chain] = base;
-    for (rung = 0; rung + 1 < r->rungs; rung++) each[chain] += bridge[2 * rung] - bridge[2 * rung + 1];
+    for (rung = 0; rung + 1 < r->rungs; rung++) {
+      const double *bridge = r->bridge + (size_t)2 * (chain * r->members + rung);
+      double cold = bridge[0], hot = bridge[1];
+      for (k = r->rungs; k < r->members; k += r->rungs) { /* those of its other replicas */
+        cold = lbp_runner_log_add(cold, bridge[2 * k]);
+        hot = lbp_runner_log_add(hot, bridge[2 * k + 1]);
+      }
+      each[chain] += cold - hot;
+    }
   }
   of_error = lbp_mean_se(each, r->run->chains, &mean, &se);
   if (of_error != LBP_OK && of_error != LBP_E_CONSTANT && of_error != LBP_E_TOO_SHORT) return of_error;

@@ -66,6 +66,8 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_MEMBER(tempering, adapt, FLAG, NULL),
       LBP_P_MEMBER(tempering, adapt_ends, FLAG, NULL),
       LBP_P_MEMBER(tempering, swap_every, U32, NULL),
+      LBP_P_MEMBER(tempering, swap_parts, FLAG, NULL),
+      LBP_P_MEMBER(tempering, replicas, U32, NULL),
       LBP_P_MEMBER(tempering, resample, REAL, NULL),
       LBP_P_MEMBER(annealing, sweeps, U64, NULL),
       LBP_P_MEMBER(annealing, schedule, CHOICE, "linear geometric "),

@@ -26,6 +26,23 @@ enum { LBP_P_NO_TRIP, LBP_P_TO_COLD, LBP_P_TO_HOT };
  * for it; and a run that goes on has up to so much to do again. */
 #define LBP_P_SEGMENT 32.0
 
+/* Exchanges of parts between two units, one after another. */
+typedef struct {
+  double tries, share;     /* of units that differ: how many; sums of the largest part's share ... */
+  double large;            /* ... and how often it was above LBP_MOST_PART */
+  double parts, exchanged; /* sums of how many there were */
+} lbp_runner_parts;
+
+/* Which units these are: at neighbouring rungs, at the same. */
+enum { LBP_P_BETWEEN, LBP_P_WITHIN };
+
+/* An exchange that is due. */
+typedef struct {
+  uint64_t seed;
+  uint32_t with; /* with which unit; LBP_P_NONE: with none */
+} lbp_runner_due;
+#define LBP_P_NONE UINT32_MAX
+
 /* A unit when it last forgot, but for its state. */
 typedef struct {
   lbp_rng rng;
@@ -45,8 +62,10 @@ typedef struct {
 typedef struct {
   const lbp_run *run;
   lbp_run_result *result;
-  lbp_chains c;                      /* the units of this process: chains, or their replicas, chain * rungs + rung */
+  lbp_chains c;                      /* the units of this process: chains, or their replicas: (chain * replicas +
+                                        replica) * rungs + rung */
   uint32_t n, rungs, units, exchange;
+  uint32_t members;                  /* units of a chain: rungs * replicas */
   size_t tuner_words;                /* see lbp_kernel */
   size_t item, packed;               /* bytes: of an item of a state; of a state as it is kept */
   double begin, before, warming;     /* when this call began; seconds of the calls before it; seconds of warm-up */
@@ -95,6 +114,12 @@ typedef struct {
   double *bridge;                    /* of each unit but the last rung's: log sums over draws, there and back [M] */
   uint8_t *trip, *trip_memory;       /* of the replica at each unit, LBP_P_TO_COLD and the like; when it last forgot */
   uint64_t *trips;                   /* of each chain: round trips since the warm-up */
+
+  /* exchanges of parts; NULL without them */
+  lbp_runner_parts *parts;           /* of each unit, twice: with the next rung, with another one of its rung */
+  uint8_t *whole;                    /* of rung k and the next: whether parts are left out; [rungs + k]: at rung k */
+  lbp_runner_due *due;               /* of each unit */
+  lbp_unit *guest;                   /* a chain for states of other processes */
 
   /* annealing: see lbp/run/anneal.h; NULL otherwise */
   double *tracked;                   /* log pi of each unit's state, by what its steps say */
@@ -234,7 +259,7 @@ LBP_FN double *lbp_runner_words(const lbp_runner *r, uint32_t tuner) { return r-
 /* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
 LBP_FN int64_t lbp_runner_chain(const lbp_runner *r, uint32_t k) {
   const uint32_t unit = r->c.first + k;
-  return unit % r->rungs == 0 ? (int64_t)(unit / r->rungs) - r->first_chain : -1;
+  return unit % r->members == 0 ? (int64_t)(unit / r->members) - r->first_chain : -1;
 }
 
 LBP_FN double *lbp_runner_row(const lbp_runner *r, unsigned char *rows, uint32_t chain, uint32_t draw) {
@@ -330,13 +355,27 @@ LBP_FN uint32_t lbp_runner_group(const lbp_runner *r) { return r->run->together 
 
 /* The first unit of a process, and the first chain whose first rung is not a unit of an earlier one. */
 LBP_FN uint32_t lbp_runner_first(const lbp_runner *r, int rank) {
-  const uint32_t block = r->spread ? 1 : r->rungs > 1 ? r->rungs : lbp_runner_group(r);
+  const uint32_t block = r->spread ? 1 : r->members > 1 ? r->members : lbp_runner_group(r);
   const uint64_t blocks = (r->units - 1) / block + 1, first = blocks * (uint64_t)rank / (uint64_t)r->ranks * block;
   return first < r->units ? (uint32_t)first : r->units;
 }
 
 LBP_FN uint32_t lbp_runner_first_chain(const lbp_runner *r, int rank) {
-  return (uint32_t)(((uint64_t)lbp_runner_first(r, rank) + r->rungs - 1) / r->rungs);
+  return (uint32_t)(((uint64_t)lbp_runner_first(r, rank) + r->members - 1) / r->members);
+}
+
+/* The process that has a unit. */
+LBP_FN int lbp_runner_rank_of(const lbp_runner *r, uint32_t unit) {
+  int rank = r->rank; /* units that meet are near each other */
+  while (lbp_runner_first(r, rank) > unit) rank--;
+  while (lbp_runner_first(r, rank + 1) <= unit) rank++;
+  return rank;
+}
+
+/* Unit number `unit` of all; NULL: it is in another process. */
+LBP_FN lbp_unit *lbp_runner_unit(const lbp_runner *r, uint32_t unit) {
+  const int here = unit >= r->c.first && unit - r->c.first < r->c.count;
+  return here ? lbp_chains_unit(&r->c, unit - r->c.first) : NULL;
 }
 
 /* MPI counts in ints. */
@@ -448,7 +487,7 @@ LBP_FN int lbp_runner_is_joint(const lbp_runner *r, uint64_t step) {
 
 /* The units [*begin, *end) of a chain that this process has, as indices among its own. */
 LBP_FN void lbp_runner_units_here(const lbp_runner *r, uint32_t chain, uint32_t *begin, uint32_t *end) {
-  const uint64_t from = (uint64_t)chain * r->rungs, to = from + r->rungs, last = (uint64_t)r->c.first + r->c.count;
+  const uint64_t from = (uint64_t)chain * r->members, to = from + r->members, last = (uint64_t)r->c.first + r->c.count;
   *begin = from > r->c.first ? (uint32_t)(from - r->c.first) : 0;
   *end = to < last ? (to > r->c.first ? (uint32_t)(to - r->c.first) : 0) : r->c.count;
   if (*begin > *end) *begin = *end;
@@ -495,10 +534,10 @@ LBP_FN void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
     }
     lbp_runner_pack(r, unit->x, r->state + k * r->packed);
   }
-  if (r->rungs > 1) {
-    const size_t first = (size_t)chain * r->rungs;
+  if (r->members > 1) {
+    const size_t first = (size_t)chain * r->members;
     r->swap_memory[chain] = r->swap_rng[chain];
-    memcpy(r->trip_memory + first, r->trip + first, r->rungs);
+    memcpy(r->trip_memory + first, r->trip + first, r->members);
   }
   r->mark[chain] = r->at[chain];
   r->work[chain] = 0;
@@ -526,9 +565,9 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
   for (k = 0; k < r->run->chains; k++) {
     r->at[k] = r->mark[k];
     r->work[k] = 0;
-    if (r->rungs > 1) r->swap_rng[k] = r->swap_memory[k];
+    if (r->members > 1) r->swap_rng[k] = r->swap_memory[k];
   }
-  if (r->rungs > 1) memcpy(r->trip, r->trip_memory, r->units);
+  if (r->members > 1) memcpy(r->trip, r->trip_memory, r->units);
 }
 
 /* Whether a run that goes on has done nothing new yet. */

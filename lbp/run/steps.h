@@ -33,7 +33,7 @@ LBP_FN int lbp_runner_is_over(void *runner) {
 /* Whether steps may be given up on the way to step `to`: where nothing has been counted by then. A step is counted when
  * all chains have taken it, see lbp_runner_take_steps; several are counted by each chain for itself. */
 LBP_FN int lbp_runner_may_give_up(const lbp_runner *r, uint64_t to) {
-  return to <= r->step + 1 || (r->rungs == 1 && !r->run->marginals);
+  return to <= r->step + 1 || (r->members == 1 && !r->run->marginals);
 }
 
 /* Whether one of units [from, to) here has given up a step; and one of any process, which all ask together. */
@@ -179,34 +179,34 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
       for (k = 0; k < groups; k++) {
         uint32_t from, until;
         lbp_chains_group(&r->c, first, last, (uint32_t)k, &from, &until);
-        if (r->at[(r->c.first + from) / r->rungs] >= next) continue;
+        if (r->at[(r->c.first + from) / r->members] >= next) continue;
         if (wide && r->c.plan.over && r->c.plan.over(r->c.plan.over_data)) r->c.moves[from].given_up++;
         else lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
       }
       if (shared ? lbp_p_run_all_have_given_up(r) : lbp_runner_has_given_up(r, first, last)) return;
     }
-    swaps = r->rungs > 1 && (next - phase) % r->exchange == 0;
+    swaps = r->members > 1 && (next - phase) % r->exchange == 0;
     if (swaps) lbp_runner_swap_all(r, begin, end, first, last, next, wide);
     LBP_P_EACH_UNIT
     for (k = first; k < (int64_t)last; k++) {
-      if (r->at[(r->c.first + (uint32_t)k) / r->rungs] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
+      if (r->at[(r->c.first + (uint32_t)k) / r->members] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
     }
     /* chains forget where they swap, all units of a chain at once, all chains that share a tuner at once */
-    if (r->rungs > 1 && !swaps) {
+    if (r->members > 1 && !swaps) {
       for (chain = begin; chain < end; chain++) r->at[chain] = r->at[chain] > next ? r->at[chain] : next;
       continue;
     }
     if (shared) lbp_runner_share(r, lbp_runner_first, r->effort, sizeof *r->effort);
     for (chain = begin; chain < end; chain++) {
-      uint32_t rung;
+      uint32_t unit;
       if (r->at[chain] >= next) continue;
       r->at[chain] = next;
-      for (rung = chain * r->rungs; rung < (chain + 1) * r->rungs; rung++) {
-        r->work[chain] += r->effort[rung];
-        r->effort[rung] = 0;
+      for (unit = chain * r->members; unit < (chain + 1) * r->members; unit++) {
+        r->work[chain] += r->effort[unit];
+        r->effort[unit] = 0;
       }
       work += r->work[chain];
-      if (!joint && r->work[chain] >= r->budget * r->rungs) lbp_runner_forget(r, chain);
+      if (!joint && r->work[chain] >= r->budget * r->members) lbp_runner_forget(r, chain);
     }
     if (joint && work >= r->budget * r->units) lbp_runner_forget_all(r);
   }
@@ -225,12 +225,12 @@ LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
   r->off = lbp_run_now();
   r->c.plan.over = asks && lbp_runner_may_give_up(r, to) ? lbp_runner_is_over : NULL;
   r->c.plan.over_data = r;
-  if (in_step || (r->rungs > 1 && (r->wide || alone))) {
+  if (in_step || (r->members > 1 && (r->wide || alone))) {
     if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide || !in_step);
     r->given_up = lbp_p_run_all_have_given_up(r);
     return;
   }
-  if (r->rungs > 1) {
+  if (r->members > 1) {
     LBP_P_EACH_UNIT
     for (k = begin; k < (int64_t)end; k++) lbp_p_run_advance(r, (uint32_t)k, (uint32_t)k + 1, to, 0);
     r->given_up = lbp_p_run_all_have_given_up(r);

@@ -158,6 +158,14 @@ typedef struct {
                            ladder[0], or 1. Without `ladder` the hot end makes it log 2 for the largest, otherwise it is
                            kept. Draws are then from pi^result.ladder[0], and log Z is that of this law [0] */
   uint32_t swap_every;  /* * steps between swaps, a divisor of thin [0: thin] */
+  int swap_parts;       /* * of NAME_run, for local models of lbp.h: 1: replicas exchange connected parts of their
+                           states, each by itself, as NAME_swap_parts does: replicas of one rung two by two, those of
+                           neighbouring rungs every other time, in turn with whole states. Needs rungs or replicas above
+                           1. If the warm-up shows that one part is nearly all of a difference, only whole states are
+                           swapped [0] */
+  uint32_t replicas;    /* * of NAME_run: replicas at each rung, 1 to 64; more than one need swap_parts. Together they
+                           are one chain, whose draws are those of the first: they are not independent, so no R-hat or
+                           error may compare them [1] */
   double resample;      /* of NAME_ais: population annealing, see lbp/run/ais.h: resamples chains as soon as their
                            effective number falls below this share of a population; 1: at every rung [0: never] */
 } lbp_run_tempering;
@@ -282,7 +290,7 @@ LBP_FN void lbp_run_init(lbp_run *run) {
   run->warmup = 1000;
   run->draws = 1000;
   run->thin = run->check = 1;
-  run->tempering.rungs = 1;
+  run->tempering.rungs = run->tempering.replicas = 1;
   run->tempering.adapt = 1;
   run->name = "lbp";
   run->digits = 8;
@@ -333,6 +341,10 @@ enum {
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
 #define LBP_MANY_TRIPS  10.0
+
+/* The share of one part in the sites at which two replicas differ, above which exchanges of parts do no more than whole
+ * swaps. */
+#define LBP_MOST_PART 0.9
 
 /* Largest accepted change of a log-ratio by rounding, at the chain's temperature. */
 #define LBP_MOST_ROUNDING 1e-3
@@ -423,8 +435,15 @@ struct lbp_run_result {
                           1/16 of a chain's draws is longer than their correlation; 0 where a conditional never
                           varies */
   int marginal_status; /* LBP_OK, or LBP_E_TOO_SHORT: fewer than 16 draws of each chain, marginal_se is NULL */
+  uint32_t replicas;   /* of a chain at each rung: run->tempering.replicas */
   double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
   uint32_t rungs;
+  double *parts;       /* with tempering.swap_parts, 2 x rungs: the share of their parts that rung k and k + 1 have
+                          exchanged; parts[rungs + k]: that of replicas at rung k; NaN where there were none */
+  double *largest;     /* then, of the same, the mean share of the largest part in the difference; NaN if unknown. Where
+                          it was above LBP_MOST_PART in more than half of the tries of the warm-up, parts are left out,
+                          and this is the warm-up's */
+  int by_parts;        /* whether draws have exchanged parts: then round trips have no meaning; they and rates are 0 */
   uint64_t round_trips; /* then: number of trips of replicas from the hottest rung to the coldest and back, in all
                            chains, since the warm-up [K] */
   double round_trip_rate, round_trip_ideal; /* then: round trips per chain and round of swaps; and their number if
@@ -463,12 +482,15 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
   free(result->marginal_se);
   free(result->ladder);
   free(result->swaps);
+  free(result->parts);
+  free(result->largest);
   free(result->hits);
   free(result->last_logp);
   free(result->last);
   free(result->history);
   result->row = NULL;
   result->best_logp = result->marginal = result->marginal_se = result->ladder = result->swaps = NULL;
+  result->parts = result->largest = NULL;
   result->last_logp = result->history = NULL;
   result->hits = NULL;
   result->best = result->last = NULL;

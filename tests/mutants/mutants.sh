@@ -142,6 +142,7 @@ plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/anneal.h" json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp/run/options.h" options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
+plant "$runs" run_parts test_run_parts.c '' -O1 -DAPI_QUICK
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
 nan='lbp.h lbp/options/sweeps.h lbp/options/cat.h lbp_perm.h lbp/run/perm_kernel.h lbp_ab.h'
 plant "$runs $nan" nan test_run_nan.c '' -D_POSIX_C_SOURCE=200809L

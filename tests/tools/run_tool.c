@@ -111,7 +111,7 @@ static double get(int argc, char **argv, const char *name, double otherwise) {
 /* The first word that is no option: what a test asks for and doesn't get is not tested. */
 static const char *unknown(int argc, char **argv) {
   static const char *const names[] = {
-      "prefix", "checkpoint", "every", "chains", "draws", "warmup", "thin", "rungs", "adapt_ends", "shared", "states",
+      "prefix", "checkpoint", "every", "chains", "draws", "warmup", "thin", "rungs", "parts", "replicas", "adapt_ends", "shared", "states",
       "marginals", "digits", "seed", "R", "resample", "sampler", "progress", "model", "side", "beta", "time", "all"};
   int k;
   for (k = 1; k < argc; k++) {
@@ -187,6 +187,7 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
          result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
   printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
   for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
+  for (k = 0; result->parts && k < 2 * result->rungs; k++) printf("parts %.17g %.17g\n", result->parts[k], result->largest[k]);
   printf("round trips %llu %.17g %.17g\n", (unsigned long long)result->round_trips, result->round_trip_rate,
          result->round_trip_ideal);
   for (k = 0; k < result->chains; k++) {
@@ -219,6 +220,8 @@ static lbp_run options(int argc, char **argv) {
   run.warmup = (uint32_t)get(argc, argv, "warmup", 1000);
   run.thin = (uint32_t)get(argc, argv, "thin", 2);
   run.tempering.rungs = (uint32_t)get(argc, argv, "rungs", 1);
+  run.tempering.swap_parts = (int)get(argc, argv, "parts", 0);
+  run.tempering.replicas = (uint32_t)get(argc, argv, "replicas", 1);
   run.tempering.adapt_ends = (int)get(argc, argv, "adapt_ends", 0);
   run.shared = (int)get(argc, argv, "shared", 0);
   run.states = (int)get(argc, argv, "states", 0);
