@@ -109,6 +109,18 @@ static void test_orders(void) {
   two_keep_law(&m, 1, NULL, 1);
 }
 
+/* Two sites that are coupled by each of three terms. */
+static void test_named_twice(void) {
+  static web m;
+  uint32_t t, v;
+  web_make(&m, 3, 2, 0, 2, 0, 8);
+  for (m.terms = 3, t = 0; t < 3; t++) {
+    m.arity[t] = 2, m.site[t][0] = t / 2, m.site[t][1] = 1 - t / 2;
+    for (v = 0; v < 4; v++) m.table[t][v / 2 * WEB_VALUES + v % 2] = v == 0 || v == 3 ? 0.5 : -0.5;
+  }
+  two_keep_law(&m, 1, NULL, 1);
+}
+
 /* Colourings of a ring: neighbours may not have the same value, or may not have another; with fields. All of a step's
  * bonds are certain then. */
 static void test_certain_bonds(void) {
@@ -380,7 +392,8 @@ LBP_FN int potts_fields_right(const lbp_potts *m, const lbp_potts_fields *f, con
 #define CASE_FIELDS_RIGHT potts_fields_right
 #include "cases/clusters_case.h"
 
-/* Rings of 5 with two chords, couplings of either sign or of both, sites of 4 values or of their own number. */
+/* Rings of 5 with two chords, couplings of either sign or of both, sites of 4 values or of their own number; where all
+ * couplings are positive all values are drawn at once. */
 static void test_potts(void) {
   static const uint32_t ends[14] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 0, 0, 2, 1, 3}, values[5] = {2, 4, 1, 3, 4};
   static const uint8_t mask[CLUSTER_SITES] = {0, 1};
@@ -388,14 +401,16 @@ static void test_potts(void) {
   double J[7], h[20];
   lbp_rng rng;
   lbp_rng_init(&rng, 1, 6);
-  for (kind = 0; kind < 4; kind++) {
+  for (kind = 0; kind < 5; kind++) {
     lbp_potts m;
     for (e = 0; e < 7; e++) J[e] = kind == 0 ? 0.75 : kind == 1 ? -0.75 : 2 * web_number(&rng);
+    for (e = 0; e < 7 && kind == 4; e++) J[e] = fabs(J[e]);
     for (e = 0; e < 20; e++) h[e] = web_number(&rng);
     CHECK(lbp_potts_init(&m, 5, 4, kind == 3 ? values : NULL, kind > 1 ? h : NULL, 1, 7, ends, J) == LBP_OK);
     CHECK(lbp_potts_fields_init(&m, &potts_fields) == LBP_OK);
-    potts_keep_law(&m, 1, kind == 2 ? mask : NULL, kind);
+    potts_keep_law(&m, 1, kind == 2 || kind == 4 ? mask : NULL, kind);
     potts_keep_law(&m, 0.5, NULL, kind);
+    if (kind == 4) potts_keep_law(&m, -0.5, NULL, kind);
     lbp_potts_fields_free(&potts_fields);
     lbp_potts_free(&m);
   }
@@ -480,6 +495,7 @@ int main(void) {
   test_bonds();
   test_terms();
   test_orders();
+  test_named_twice();
   test_certain_bonds();
   test_graphs();
   test_potts();

@@ -25,7 +25,9 @@
  *
  * Sites of more values move between two values a and b at a time. Those that have a or b are spins, with J_ij a quarter
  * of a(a, a) + a(b, b) - a(a, b) - a(b, a); whatever else their tables say is part of the rest. Swendsen and Wang's
- * step puts all values into pairs at random, and moves each site within its pair; of an odd number one value stays.
+ * step puts all values into pairs at random, and moves each site within its pair; of an odd number one value stays. But
+ * in a Potts model, which gives equal neighbours J_ij >= 0 and has no rest, each cluster gets any of all values (up to
+ * 32) by its heat bath, as is usual.
  * Wolff's draws another value for the site that it begins with. In a model without a rest, two values that may not
  * meet, or may not part, make a bond that is certain: of colourings these are Kempe chains.
  *
@@ -48,8 +50,9 @@
 /* What weights_ready says while weight[] has a mark for each site, a byte: all free sites have LBP_(mark_free). */
 enum { LBP_(has_marks) = 32, LBP_(mark_free) = 0, LBP_(mark_taken) = 1, LBP_(mark_clamped) = 2 };
 
-/* What c->clusters says of the law: not known yet; pairs alone, pairs and fields; or more than these. */
-enum { LBP_(law_unknown), LBP_(law_of_pairs), LBP_(law_of_fields), LBP_(law_with_rest) };
+/* What c->clusters says of the law: not known yet; pairs alone, pairs and fields; of more than two values, the same
+ * where pairs are those of a Potts model; or more than these. */
+enum { LBP_(law_unknown), LBP_(law_of_pairs), LBP_(law_of_fields), LBP_(law_of_labels), LBP_(law_with_rest) };
 
 /* A cluster that grows. */
 typedef struct {
@@ -65,8 +68,41 @@ LBP_INLINE uint8_t *LBP_(marks)(LBP_CHAIN_T *c) { return (uint8_t *)(void *)c->w
 
 /* ---- what is known of the law ------------------------------------------------------------------------------------ */
 
+#ifdef LBP_CAT_STATES
+/* Up to so many values are looked at whether they are those of a Potts model: of each pair the square of that. */
+enum { LBP_(most_labels) = 32 };
+
+/* Whether the k-th pair of site i is that of a Potts model, J where values are equal, and J >= 0. */
+LBP_FN int LBP_(is_potts_pair)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t k) {
+  const LBP_REAL equal = LBP_NAME_(pair_at)(c, m, i, k, 0, 0), other = LBP_NAME_(pair_at)(c, m, i, k, 0, 1);
+  uint32_t v, w;
+  if (!LBP_(is_finite)(equal) || !LBP_(is_finite)(other) || !(equal >= other)) return 0;
+  for (v = 0; v < LBP_P_VALUES; v++) {
+    for (w = 0; w < LBP_P_VALUES; w++) {
+      if (LBP_NAME_(pair_at)(c, m, i, k, v, w) != (v == w ? equal : other)) return 0;
+    }
+  }
+  return 1;
+}
+
+/* Whether all are, of sites with the same values. */
+LBP_FN int LBP_(is_potts)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], i, k;
+  if (LBP_P_VALUES < 3 || LBP_P_VALUES > LBP_(most_labels)) return 0;
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site);
+    if (LBP_(states_of)(m, i) < LBP_P_VALUES) return 0;
+    for (k = 0; k < count; k++) {
+      if (!LBP_(is_potts_pair)(c, m, i, k)) return 0;
+    }
+  }
+  return 1;
+}
+#endif
+
 LBP_FN int LBP_(judge_law)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   if (!LBP_NAME_(is_pairwise)(c, m)) return LBP_(law_with_rest);
+  LBP_P_CAT(if (LBP_(is_potts)(c, m)) return LBP_(law_of_labels);)
 #if !defined LBP_CAT_STATES && !defined LBP_BASE
   {
     uint32_t i = 0;
@@ -106,11 +142,12 @@ LBP_INLINE LBP_(cluster) LBP_(new_cluster)(const LBP_CHAIN_T *c) {
 /* ---- growing ----------------------------------------------------------------------------------------------------- */
 
 /* Site j, which is free and agrees with a site of the cluster by a coupling of strength t >= 0, joins if that makes a
- * bond. Written always, kept where it joins: that is as unpredictable as what was drawn, so there is no branch. */
+ * bond, unless it is in already: a list may name it twice. Written always, kept where it joins: that is as
+ * unpredictable as what was drawn, so there is no branch. */
 LBP_INLINE void LBP_(try_bond)(uint8_t *mark, uint32_t *touched, uint32_t j, double t, LBP_(cluster) *g,
                                LBP_RNG_T *rng) {
-  const uint32_t joins = (uint32_t)lbp_bond_trial(&g->bond, t, LBP_(word)(rng));
-  mark[j] = (uint8_t)joins;
+  const uint32_t joins = (uint32_t)lbp_bond_trial(&g->bond, t, LBP_(word)(rng)) & ~(uint32_t)mark[j];
+  mark[j] = (uint8_t)(mark[j] | joins);
   touched[g->end] = j;
   g->end += joins;
 }
@@ -123,6 +160,7 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
   const LBP_REAL sign[2] = {1, -1}; /* by whether two sites differ: no branch */
   LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = 0;
   const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site, J), own = c->x[i];
+  uint32_t tries = 0;
   uint8_t *const mark = LBP_(marks)(c);
   const uint8_t *const x = c->x;
   uint32_t *const touched = c->touched;
@@ -138,8 +176,11 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
     }
 #endif
     sum += t * sign[apart];
-    if ((apart ^ (uint32_t)(t >= 0)) > mark[j]) LBP_(try_bond)(mark, touched, j, (double)LBP_(abs)(t), g, rng);
+    site[tries] = j; /* those that may join come first: no branch here either */
+    J[tries] = LBP_(abs)(t);
+    tries += (apart ^ (uint32_t)(t >= 0)) > mark[j];
   }
+  for (k = 0; k < tries; k++) LBP_(try_bond)(mark, touched, site[k], (double)J[k], g, rng);
   g->pairs -= 2 * (double)sum;
 }
 
@@ -332,6 +373,94 @@ LBP_FN void LBP_(pair_values)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 }
 #endif
 
+#ifdef LBP_CAT_STATES
+/* A cluster of equal values in a Potts model. */
+typedef struct {
+  uint32_t first, end;                      /* touched[first .. end) are its sites */
+  double near[LBP_P_VALUES + 1];            /* by value, couplings with other free sites; LBP_P_VALUES: within it */
+  double weight[LBP_P_VALUES];              /* of each value, what it has by fields and clamped sites */
+} LBP_(labelled);
+
+/* Site i, which has the cluster's value, has been reached: its couplings, its field, and which of its neighbours join.
+ * It has no value until the cluster gets one, so that what is within is known. */
+LBP_INLINE void LBP_(reach)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(labelled) *a, LBP_(cluster) *g,
+                            LBP_RNG_T *rng) {
+  uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
+  const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site), own = c->x[i];
+  uint8_t *const mark = LBP_(marks)(c);
+  LBP_REAL h[LBP_P_VALUES];
+  for (k = 0; k < count; k++) {
+    const uint32_t j = site[k], v = c->x[j];
+    const double t = g->beta * ((double)LBP_NAME_(pair_at)(c, m, i, k, 0, 0) -
+                                (double)LBP_NAME_(pair_at)(c, m, i, k, 0, 1));
+    if (LBP_SELDOM(mark[j] == LBP_(mark_clamped))) {
+      a->weight[v] += t;
+      continue;
+    }
+    a->near[v] += t;
+    if (v == own && mark[j] == LBP_(mark_free) && t > 0) LBP_(try_bond)(mark, c->touched, j, t / 2, g, rng);
+  }
+  c->x[i] = LBP_P_VALUES;
+  LBP_NAME_(field_of)(c, m, i, h);
+  for (k = 0; k < LBP_P_VALUES; k++) {
+    double weight = (double)h[k];
+    LBP_P_TEMPER(if (!lbp_is_impossible((float)h[k])) weight *= g->beta;)
+#ifdef LBP_BASE
+    weight += (1 - g->beta) * (double)LBP_(call_base)(m, i, k);
+#endif
+    a->weight[k] += weight;
+  }
+}
+
+/* A value by its weights; `own` where all are impossible. */
+LBP_INLINE uint32_t LBP_(draw_label)(const LBP_(labelled) *a, uint32_t own, LBP_RNG_T *rng) {
+  double share[LBP_P_VALUES], most = a->weight[0], sum = 0, u;
+  uint32_t v;
+  for (v = 1; v < LBP_P_VALUES; v++) most = a->weight[v] > most ? a->weight[v] : most;
+  for (v = 0; v < LBP_P_VALUES; v++) {
+    share[v] = a->weight[v] - most > -700 ? lbp_exp(a->weight[v] - most) : 0;
+    sum += share[v];
+  }
+  u = lbp_u01(LBP_(word)(rng)) * sum;
+  if (!(sum > 0)) return own;
+  for (v = 0; v + 1 < LBP_P_VALUES && u >= share[v]; v++) u -= share[v];
+  while (!(share[v] > 0)) v--; /* if rounding has led behind the last that is possible */
+  return v;
+}
+
+/* A step of Swendsen and Wang where pairs are those of a Potts model: each cluster gets any of all values, by its heat
+ * bath. */
+LBP_INLINE void LBP_(label)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng, LBP_INFO_T *info) {
+  LBP_(cluster) g = LBP_(new_cluster)(c);
+  uint32_t i, k, looks = 0;
+  double gain = 0;
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    const uint32_t own = c->x[i];
+    LBP_(labelled) a;
+    uint32_t v;
+    if (LBP_(marks)(c)[i] != LBP_(mark_free)) continue;
+    memset(&a, 0, sizeof a);
+    a.first = g.end;
+    LBP_(marks)(c)[i] = LBP_(mark_taken);
+    c->touched[g.end++] = i;
+    for (k = a.first; k < g.end; k++) LBP_(reach)(c, m, c->touched[k], &a, &g, rng);
+    looks += g.end - a.first;
+    v = LBP_(draw_label)(&a, own, rng);
+    for (k = a.first; k < g.end; k++) c->x[c->touched[k]] = (uint8_t)v, c->other[c->touched[k]] = (uint8_t)own;
+    if (v == own) {
+      g.end = a.first;
+      continue;
+    }
+    gain += a.weight[v] - a.weight[own] + a.near[v] - (a.near[own] - a.near[LBP_P_VALUES]);
+  }
+  info->accept = 1;
+  info->accepted = 1;
+  info->proposed = info->jump = g.end;
+  info->evaluations = looks;
+  info->log_ratio = (LBP_REAL)gain;
+}
+#endif
+
 /* The same for each law, so that loops know it. */
 LBP_INLINE void LBP_(swendsen_wang)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng, LBP_INFO_T *info, int law) {
   LBP_(cluster) g = LBP_(new_cluster)(c);
@@ -391,10 +520,17 @@ LBP_FN LBP_INFO_T LBP_NAME_(swendsen_wang_step)(LBP_CHAIN_T *c, const LBP_MODEL_
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
   LBP_(begin_clusters)(c, m, 1);
-  LBP_P_CAT(LBP_(pair_values)(c, rng);)
+#ifdef LBP_CAT_STATES
+  if (c->clusters == LBP_(law_of_labels) && LBP_(new_cluster)(c).beta >= 0) {
+    LBP_(label)(c, m, rng, &info);
+    c->weights_ready = 0;
+    return LBP_(end_clusters)(c, m, info);
+  }
+  LBP_(pair_values)(c, rng);
+#endif
   if (c->clusters == LBP_(law_of_pairs)) LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_of_pairs));
-  else if (c->clusters == LBP_(law_of_fields)) LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_of_fields));
-  else LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_with_rest));
+  else if (c->clusters == LBP_(law_with_rest)) LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_with_rest));
+  else LBP_(swendsen_wang)(c, m, rng, &info, LBP_(law_of_fields));
   c->weights_ready = 0;
   return LBP_(end_clusters)(c, m, info);
 }
@@ -421,8 +557,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(wolff_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
   }
 #endif
   if (c->clusters == LBP_(law_of_pairs)) LBP_(wolff)(c, m, i, rng, &info, LBP_(law_of_pairs));
-  else if (c->clusters == LBP_(law_of_fields)) LBP_(wolff)(c, m, i, rng, &info, LBP_(law_of_fields));
-  else LBP_(wolff)(c, m, i, rng, &info, LBP_(law_with_rest));
+  else if (c->clusters == LBP_(law_with_rest)) LBP_(wolff)(c, m, i, rng, &info, LBP_(law_with_rest));
+  else LBP_(wolff)(c, m, i, rng, &info, LBP_(law_of_fields));
   return LBP_(end_clusters)(c, m, info);
 }
 
