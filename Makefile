@@ -11,7 +11,7 @@ WARNINGS    := -Wall -Wextra
 HEADERS  := $(sort $(wildcard lbp*.h)) $(sort $(wildcard lbp/*/*.h))
 FOLDERS  := $(wildcard lbp/*)
 # examples that run for long do so in `make test-long`
-LONG_EXAMPLES := cipher crime denoise ergm independent_set one_hot potts protein rbm_log_z samplers spin_glass
+LONG_EXAMPLES := binder cipher crime denoise ergm independent_set one_hot potts protein rbm_log_z samplers spin_glass
 EXAMPLES := $(filter-out $(LONG_EXAMPLES),$(patsubst examples/%.c,%,$(wildcard examples/*.c)))
 
 .PHONY: help all examples bridge lint-macros single dist manual install uninstall docs clean FORCE
