@@ -10,7 +10,7 @@
  *         line of zeros and ones each, and OUT.svg a picture of the best against time; - is none. SECONDS: 10. READS
  *         at a time: 0, 16 for each core; with `temper`, by parallel tempering, one of them is 32 replicas at their own
  *         temperatures, which the warm-up finds, and 0 is one for each core. With `parts`: replicas that exchange parts
- *         of their states (lbp/options/parts.h), for sparse graphs that are nearly planar; READS at each of 4 to 24
+ *         of their states (lbp/options/parts.h), for sparse graphs that are nearly planar; READS at each of 10
  *         temperatures, 0: 4. It takes one core, and ends with its time, or at a cut or an energy that is known:
  *         parts=1410. SEED: 1.
  *
@@ -102,7 +102,7 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
 
 /* ---- replicas that exchange parts -------------------------------------------------------------------------------- */
 
-enum { RUNGS = 24 }; /* at most */
+enum { RUNGS = 10, SWEEPS = 3 }; /* temperatures; sweeps between exchanges, which cost as much as one or two */
 
 /* A replica, and what log pi of its state is. */
 typedef struct {
@@ -113,7 +113,7 @@ typedef struct {
 
 /* All of them: those of rung r are [r * each .. (r + 1) * each). */
 typedef struct {
-  uint32_t n, each, rungs, count;
+  uint32_t n, each, count;
   double beta[RUNGS];
   replica **at;
   replica *all;
@@ -130,19 +130,18 @@ static void replicas_free(replicas *r) {
   free(r->ws);
 }
 
-/* Random states; temperatures in a geometric row, from one at which nearly all flips are accepted to one at which hardly
- * any is that loses, by how large log-ratios of random states are. */
+/* Random states; temperatures in a geometric row, from one at which many flips are accepted to one at which hardly any
+ * is that loses, by how large log-ratios of random states are. More of them slow the search down: what is found where it
+ * is warm has to come through all. */
 static int replicas_init(replicas *r, const lbp_qubo *m, uint32_t n, uint32_t each, lbp_rng *rng) {
   const size_t len = cut_ws_len(n);
-  const double rungs = sqrt(n) / 5.5; /* 8 of 2000 sites */
   double square = 0;
   uint32_t k, i;
   int status = LBP_OK;
   memset(r, 0, sizeof *r);
   r->n = n;
   r->each = each;
-  r->rungs = rungs < 4 ? 4 : rungs < RUNGS ? (uint32_t)rungs : RUNGS;
-  r->count = r->rungs * each;
+  r->count = RUNGS * each;
   r->all = (replica *)calloc(r->count, sizeof *r->all);
   r->at = (replica **)calloc(r->count, sizeof *r->at);
   r->x = (uint8_t *)calloc(r->count, n);
@@ -162,8 +161,8 @@ static int replicas_init(replicas *r, const lbp_qubo *m, uint32_t n, uint32_t ea
       square += d * d / n;
     }
   }
-  for (k = 0; k < r->rungs; k++) {
-    r->beta[k] = (square > 0 ? 1 / sqrt(square) : 1) * 0.8 * pow(12, (double)k / (r->rungs - 1));
+  for (k = 0; k < RUNGS; k++) {
+    r->beta[k] = (square > 0 ? 1 / sqrt(square) : 1) * 1.6 * pow(9, (double)k / (RUNGS - 1));
   }
   for (k = 0; k < r->count && status == LBP_OK; k++) status = cut_temper(&r->at[k]->chain, (lbp_real)r->beta[k / each]);
   return status;
@@ -187,21 +186,23 @@ static void exchange_all(replicas *r, uint32_t a, uint32_t b, lbp_rng *rng) {
   cut_temper(&r->at[b]->chain, (lbp_real)r->beta[b / r->each]);
 }
 
-/* A round: every replica takes a sweep; replicas at one temperature exchange parts two by two; and those at neighbouring
+/* A round: every replica takes some sweeps; replicas at one temperature exchange parts two by two; and those at neighbouring
  * ones parts or, in turn, whole states. */
 static void replicas_round(replicas *r, const lbp_qubo *m, uint64_t round, lbp_rng *rng) {
-  uint32_t k, rung;
+  uint32_t k, rung, sweep;
   for (k = 0; k < r->count; k++) {
-    const cut_info info = cut_metropolis_sweep(&r->at[k]->chain, m, rng);
-    r->at[k]->logp += (double)info.log_ratio / r->beta[k / r->each];
+    for (sweep = 0; sweep < SWEEPS; sweep++) {
+      const cut_info info = cut_metropolis_sweep(&r->at[k]->chain, m, rng);
+      r->at[k]->logp += (double)info.log_ratio / r->beta[k / r->each];
+    }
   }
-  for (rung = 0; rung < r->rungs; rung++) {
+  for (rung = 0; rung < RUNGS; rung++) {
     for (k = 0; k + 1 < r->each; k += 2) {
       const uint32_t first = rung * r->each;
       exchange_parts(r, m, first + (uint32_t)(k + round) % r->each, first + (uint32_t)(k + 1 + round) % r->each, rng);
     }
   }
-  for (rung = (uint32_t)(round / 2 % 2); rung + 1 < r->rungs; rung += 2) {
+  for (rung = (uint32_t)(round / 2 % 2); rung + 1 < RUNGS; rung += 2) {
     for (k = rung * r->each; k < (rung + 1) * r->each; k++) {
       if (round % 2 == 0) exchange_parts(r, m, k, k + r->each, rng);
       else exchange_all(r, k, k + r->each, rng);

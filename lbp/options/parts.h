@@ -12,7 +12,9 @@
  * Take two chains of one model, each at its temperature. The sites at which they differ fall into connected parts, by
  * LBP_NEIGHBOURS. The chains exchange their states on each part by itself, part after part, with probability
  *
- *   1 / (1 + exp(-E)),   E = the change of log pi of a + that of log pi of b, each at its chain's temperature.
+ *   1 / (1 + exp(-E)),   E = the change of log pi of a + that of log pi of b, each at its chain's temperature,
+ *
+ * or at equal temperatures with half of min(1, exp(E)).
  *
  * Whatever reaches from a part to other sites sees the same values there in both chains. So log pi(a) + log pi(b)
  * stays, and at equal temperatures E = 0: half of all parts go over, whatever it would cost one chain to go there by
@@ -178,12 +180,27 @@ LBP_FN uint32_t LBP_(find_part)(LBP_CHAIN_T *a, const LBP_MODEL_T *m, uint32_t i
   return count;
 }
 
+/* Whether the chains have the same temperature. */
+LBP_INLINE int LBP_(is_as_warm)(const LBP_CHAIN_T *a, const LBP_CHAIN_T *b) {
+  LBP_P_TEMPER(return a->beta == b->beta;)
+  return (void)a, (void)b, 1;
+}
+
+/* Whether a part goes over, by what log pi of both chains together gains. At equal temperatures that is 0, unless a
+ * neighbour was missing, so that a coin came before: half of all parts are not even looked at. */
+LBP_INLINE int LBP_(goes_over)(double gain, int alike, LBP_RNG_T *rng) {
+  const double chance = !alike ? lbp_heat_bath(gain) : gain >= 0 ? 1 : gain > -700 ? lbp_exp(gain) : 0;
+  return (alike && chance >= 1) || lbp_bernoulli_trial(LBP_(word)(rng), chance);
+}
+
 /* Exchanges states of two different chains of a model, part by part, as told above. Both keep their temperatures; they
- * must have the same sites clamped. Costs a look at all sites and two log-ratios for each site of a part, and does not
- * keep the weights of either chain. Nothing happens if a and b are one chain, or have different numbers of sites. */
+ * must have the same sites clamped. Costs a look at all sites and two log-ratios for each site of a part, at equal
+ * temperatures for half of the parts, and does not keep the weights of either chain. Nothing happens if a and b are one
+ * chain, or have different numbers of sites. */
 LBP_FN LBP_NAME_(parts) LBP_NAME_(swap_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_NAME_(parts) info;
   uint8_t *const mark = (uint8_t *)(void *)a->weight;
+  const int alike = LBP_(is_as_warm)(a, b);
   double gain[2] = {0, 0};
   uint64_t asked = 0;
   uint32_t i, agree;
@@ -201,6 +218,7 @@ LBP_FN LBP_NAME_(parts) LBP_NAME_(swap_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, co
     p.count = LBP_(find_part)(a, m, i, mark);
     info.parts++;
     info.largest = p.count > info.largest ? p.count : info.largest;
+    if (alike && LBP_(word)(rng) >> 63) continue;
 #ifdef LBP_CAT_STATES
     {
       uint32_t k;
@@ -218,7 +236,7 @@ LBP_FN LBP_NAME_(parts) LBP_NAME_(swap_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, co
 #endif
     if (lbp_is_impossible((float)there)) continue;
     back = LBP_(take_part)(b, m, &p, &asked);
-    if (lbp_bernoulli_trial(LBP_(word)(rng), lbp_heat_bath(there + back))) {
+    if (LBP_(goes_over)(there + back, alike, rng)) {
       info.exchanged++;
       info.jump += p.count;
       gain[0] += there;
