@@ -1342,6 +1342,7 @@ LBP_FN const char *lbp_p_bridge_run_warning(unsigned warning) {
     LBP_P_NAMED(LBP_WARN_REACH);
     LBP_P_NAMED(LBP_WARN_EQUAL_CHAINS);
     LBP_P_NAMED(LBP_WARN_ROUNDING);
+    LBP_P_NAMED(LBP_WARN_FEW_LANES);
     default: return NULL;
   }
 }

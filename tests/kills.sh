@@ -36,7 +36,7 @@ fi
 
 # one of KINDS: rungs, tuners, states, fewer chains than processes; any-scale samplers, with warm-ups that take as long as
 # the draws
-KINDS=10
+KINDS=12
 options() {
   case $1 in
     0) echo 'states=2 draws=6000 marginals=2 all=1' ;;
@@ -48,6 +48,8 @@ options() {
     6) echo 'model=springs rungs=2 warmup=6000 draws=9000 thin=1 states=2 all=1' ;;
     7) echo 'chains=2 rungs=3 replicas=2 parts=1 thin=4 draws=2000 states=2 all=1' ;;
     8) echo 'model=half shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
+    9) echo 'model=lanes chains=70 warmup=60000 draws=1000 thin=60 states=2' ;;
+    10) echo 'model=lanes chains=6 together=12 rungs=4 warmup=20000 thin=10 draws=3000 all=1' ;;
     *) echo 'shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
   esac
 }
@@ -73,6 +75,7 @@ for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginal
   'chains=37 draws=50 resample=0.8 side=6' 'model=lattice sampler=dlp chains=40 draws=50 resample=1' \
   'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'sampler=lbp chains=2 draws=300' \
   'model=lattice sampler=dlp rungs=3 draws=300 states=1 marginals=2' \
+  'model=lanes chains=150 draws=60 states=2' 'model=lanes together=12 rungs=4 chains=7 draws=300 marginals=1' \
   'model=springs draws=300 states=2' 'model=springs rungs=3 chains=5 draws=300 states=1'; do
   [ $mpi = 1 ] || break
   "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/err" || check "$given: one process" said

@@ -74,6 +74,7 @@ enum {
   LBP_(lane_most) = 511,  /* |h_i| + sum_j |J_ij| */
   LBP_(lane_planes) = 9,  /* of k: 8 and a sign */
   LBP_(lane_small) = 15,  /* of sums over a few sites */
+  LBP_(lane_flips) = 6,   /* of counts of them, up to 32 */
   LBP_(lane_tall) = 48,   /* of sums over all */
   LBP_(lane_digits) = 4,  /* of k in base 4 */
   LBP_(lane_levels) = 8,  /* of |k|, by heat bath */
@@ -211,13 +212,14 @@ typedef struct {
   uint32_t kind;         /* whether D is odd ... */
 } LBP_(lane_site);
 
-/* Many chains. Read n, chains, unit, energy, beta, replica, fault; leave the rest to the functions below. */
+/* Many chains. Read n, chains, unit, energy, flips, beta, replica, fault; leave the rest to the functions below. */
 typedef struct {
   uint32_t n, chains;
   LBP_REPORT_T fault;                  /* what NAME_lanes_init found wrong, where: `got` is what should be `want` */
   double unit;                         /* what log pi is whole numbers of, up to a constant */
   double beta[LBP_LANES];              /* inverse temperatures: 1 until NAME_lanes_temper */
   int64_t energy[LBP_LANES];           /* log pi in units: see NAME_lanes_energies */
+  int64_t flips[LBP_LANES];            /* sites flipped by sweeps since energies have been kept */
   int64_t best_energy[LBP_LANES];      /* the largest that NAME_lanes_record has met */
   uint32_t replica[LBP_LANES];         /* which of the chains' states, by number at first, has come here by swaps */
   int keeps;                           /* whether energy[] is of the state, and sweeps are to keep it so */
@@ -484,7 +486,10 @@ LBP_FN int LBP_NAME_(lanes_init)(LBP_NAME_(lanes) *lanes, const LBP_CHAIN_T *c, 
     lanes->beta[i] = 1;
     lanes->replica[i] = i;
     lanes->best_energy[i] = INT64_MIN;
-    LBP_NAME_(lanes_put)(lanes, i, c->x);
+  }
+  for (i = 0; i < lanes->n; i++) {
+    if (c->x[i]) memcpy((void *)&lanes->x[i], lanes->active, sizeof lanes->active);
+    else if (lanes->mirrored) memcpy((void *)&lanes->x[(size_t)lanes->n + 1 + i], lanes->active, sizeof lanes->active);
   }
   return moving ? LBP_OK : LBP_(find)(&lanes->fault, LBP_E_CLAMPED, 0, 0, 0, 0);
 }
@@ -621,6 +626,7 @@ LBP_INLINE void LBP_(count_satisfied)(const LBP_NAME_(lanes) *lanes, const LBP_(
  * then. */
 typedef struct {
   LBP_(plane) few[LBP_(lane_small)], tall[LBP_(lane_tall)];
+  LBP_(plane) flips[LBP_(lane_flips)], tall_flips[LBP_(lane_tall)]; /* the same of how many sites flip, if any do */
   uint32_t planes, terms; /* of `few`; how many numbers it has the sum of */
 } LBP_(lane_sums);
 
@@ -628,6 +634,8 @@ typedef struct {
 LBP_FN void LBP_(sums_begin)(LBP_(lane_sums) *sums, uint32_t top) {
   LBP_(lanes_clear)(sums->few, LBP_(lane_small));
   LBP_(lanes_clear)(sums->tall, LBP_(lane_tall));
+  LBP_(lanes_clear)(sums->flips, LBP_(lane_flips));
+  LBP_(lanes_clear)(sums->tall_flips, LBP_(lane_tall));
   sums->planes = top + 7;
   sums->terms = 0;
 }
@@ -639,8 +647,22 @@ LBP_APART void LBP_(sums_fold)(LBP_(lane_sums) *sums, uint32_t tall) {
   for (p = 0; p < tall; p++) {
     LBP_(full_adder)(&sums->tall[p], &carry, &sums->few[p < sums->planes ? p : sums->planes - 1]); /* its sign */
   }
+  LBP_(lanes_clear)(&carry, 1);
+  for (p = 0; p < tall; p++) {
+    if (p < LBP_(lane_flips)) LBP_(full_adder)(&sums->tall_flips[p], &carry, &sums->flips[p]);
+    else LBP_(half_adder)(&sums->tall_flips[p], &carry);
+  }
   LBP_(lanes_clear)(sums->few, LBP_(lane_small));
+  LBP_(lanes_clear)(sums->flips, LBP_(lane_flips));
   sums->terms = 0;
+}
+
+/* Counts sites that flip: before LBP_(sums_add) of theirs. */
+LBP_INLINE void LBP_(sums_flip)(LBP_(lane_sums) *sums, const LBP_(plane) *flips) {
+  LBP_(plane) carry = *flips;
+#define LBP_P_STEP(p) LBP_(half_adder)(&sums->flips[(p) < 6 ? (p) : 0], &carry);
+  LBP_P_UPWARDS(0, 5, LBP_P_STEP)
+#undef LBP_P_STEP
 }
 
 /* Adds the number that has `low` as its lowest plane, 0 if NULL, and v[0 .. top] above it, where `mask` is 1. */
@@ -662,16 +684,33 @@ LBP_INLINE void LBP_(sums_add)(LBP_(lane_sums) *sums, const LBP_(plane) *low, co
   if (++sums->terms == 32) LBP_(sums_fold)(sums, tall);
 }
 
-/* Adds `factor` times each lane's sum to out[]. */
-LBP_FN void LBP_(sums_read)(LBP_(lane_sums) *sums, uint32_t tall, int64_t factor, int64_t *out) {
+/* The flips of a site that has no energy. */
+LBP_INLINE void LBP_(sums_alone)(LBP_(lane_sums) *sums, const LBP_(plane) *flips, uint32_t tall) {
+  LBP_(sums_flip)(sums, flips);
+  if (++sums->terms == 32) LBP_(sums_fold)(sums, tall);
+}
+
+/* Adds `factor` times the number that each lane has in tall[] to out[]. */
+LBP_FN void LBP_(tall_read)(const LBP_(plane) *planes, uint32_t tall, int64_t factor, int64_t *out) {
   uint64_t row[64];
   uint32_t w, l;
-  LBP_(sums_fold)(sums, tall);
   for (w = 0; w < LBP_(lane_words); w++) {
-    for (l = 0; l < 64; l++) row[l] = ((const uint64_t *)(const void *)&sums->tall[l < tall ? l : tall - 1])[w];
+    for (l = 0; l < 64; l++) row[l] = ((const uint64_t *)(const void *)&planes[l < tall ? l : tall - 1])[w];
     LBP_(lanes_transpose)(row);
     for (l = 0; l < 64; l++) out[64 * w + l] += factor * (int64_t)row[l];
   }
+}
+
+/* The same of sums. */
+LBP_FN void LBP_(sums_read)(LBP_(lane_sums) *sums, uint32_t tall, int64_t factor, int64_t *out) {
+  LBP_(sums_fold)(sums, tall);
+  LBP_(tall_read)(sums->tall, tall, factor, out);
+}
+
+/* At the end of a sweep. */
+LBP_FN void LBP_(sums_end)(LBP_(lane_sums) *sums, LBP_NAME_(lanes) *lanes) {
+  LBP_(sums_read)(sums, lanes->tall, -2, lanes->energy);
+  LBP_(tall_read)(sums->tall_flips, lanes->tall, 1, lanes->flips);
 }
 
 /* ---- coins ------------------------------------------------------------------------------------------------------- */
@@ -769,6 +808,7 @@ LBP_INLINE void LBP_(metropolis_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, 
       LBP_(next_plane)(g, &flips);
       flips = LBP_P_AND(flips, active);
       LBP_(flip_lanes)(lanes, i, &flips);
+      if (sums) LBP_(sums_alone)(sums, &flips, lanes->tall);
       continue;
     }
     LBP_(count_satisfied)(lanes, site, i, k, top);
@@ -783,6 +823,7 @@ LBP_INLINE void LBP_(metropolis_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, 
       flips = LBP_P_OR(flips, LBP_P_AND(random, hot));
     }
     LBP_(flip_lanes)(lanes, i, &flips);
+    if (sums) LBP_(sums_flip)(sums, &flips);
     if (sums) LBP_(sums_add)(sums, odd ? &flips : NULL, k, &flips, lanes->tall, top);
   }
   LBP_(keep_generators)(rng, g);
@@ -801,6 +842,7 @@ LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(
       LBP_(next_plane)(g, &flips);
       flips = LBP_P_AND(flips, active);
       LBP_(flip_lanes)(lanes, i, &flips);
+      if (sums) LBP_(sums_alone)(sums, &flips, lanes->tall);
       continue;
     }
     LBP_(count_satisfied)(lanes, site, i, k, top);
@@ -816,6 +858,7 @@ LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(
     LBP_(toss)(g, lanes->level[odd], size, &flips, top, 1, 1u << top);
     flips = LBP_P_XOR(flips, LBP_P_AND(k[top], active)); /* the more probable value is the other one */
     LBP_(flip_lanes)(lanes, i, &flips);
+    if (sums) LBP_(sums_flip)(sums, &flips);
     if (sums) LBP_(sums_add)(sums, odd ? &flips : NULL, k, &flips, lanes->tall, top);
   }
   LBP_(keep_generators)(rng, g);
@@ -834,7 +877,7 @@ LBP_FN void LBP_NAME_(lanes_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng) {
   LBP_P_WIDTHS(else if (lanes->planes == 2) LBP_(metropolis_lanes)(lanes, rng, sums, 2);)
   LBP_P_WIDTHS(else if (lanes->planes == 5) LBP_(metropolis_lanes)(lanes, rng, sums, 5);)
   else LBP_(metropolis_lanes)(lanes, rng, sums, 8);
-  if (sums) LBP_(sums_read)(sums, lanes->tall, -2, lanes->energy);
+  if (sums) LBP_(sums_end)(sums, lanes);
 }
 
 /* The same by heat bath: each site's value is drawn given the others. LBP_E_PLANES, with nothing done: couplings and
@@ -846,7 +889,7 @@ LBP_FN int LBP_NAME_(lanes_gibbs_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng)
   if (sums) LBP_(sums_begin)(sums, lanes->planes);
   if (lanes->planes == 3) LBP_(gibbs_lanes)(lanes, rng, sums, 3);
   LBP_P_WIDTHS(else LBP_(gibbs_lanes)(lanes, rng, sums, 2);)
-  if (sums) LBP_(sums_read)(sums, lanes->tall, -2, lanes->energy);
+  if (sums) LBP_(sums_end)(sums, lanes);
   return LBP_OK;
 }
 
@@ -886,6 +929,7 @@ LBP_FN const int64_t *LBP_NAME_(lanes_energies)(LBP_NAME_(lanes) *lanes) {
   if (lanes->keeps) return lanes->energy;
   LBP_(sums_begin)(&sums, lanes->planes);
   memset(lanes->energy, 0, sizeof lanes->energy);
+  memset(lanes->flips, 0, sizeof lanes->flips);
   if (lanes->planes == 3) LBP_(add_up_lanes)(lanes, &sums, 3);
   LBP_P_WIDTHS(else if (lanes->planes == 2) LBP_(add_up_lanes)(lanes, &sums, 2);)
   LBP_P_WIDTHS(else if (lanes->planes == 5) LBP_(add_up_lanes)(lanes, &sums, 5);)

@@ -498,6 +498,10 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   run->seconds = 0;
   run->states = LBP_STATES_NONE;
   run->sampler = lbp_p_ais_sampler(kernel, given);
+  if (run->sampler == LBP_SAMPLER_LANES) {
+    return lbp_runner_fail(made, LBP_E_RANGE, "sampler: lanes are for NAME_run and NAME_anneal, and NAME_ais takes "
+                           "chains one by one: take LBP_SAMPLER_METROPOLIS");
+  }
   if (given->checkpoint) {
     return lbp_runner_fail(made, LBP_E_RANGE, "checkpoint: NAME_ais writes none and cannot be continued: set it to "
                            "NULL");

@@ -168,6 +168,7 @@ LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
     memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
     r->best_logp[k] = r->tracked[k];
     memcpy(lbp_runner_anneal_record(r, k), unit->x, (size_t)r->n * r->item);
+    lbp_runner_anneal_tell_best(r, k);
   }
   lbp_chains_tune(&r->c);
 }
@@ -228,6 +229,7 @@ LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
     fprintf(to, "! Rounding moves log-ratios by up to %.2g, and the cold end tells smaller differences apart:\n"
             "  let LBP_MODELS_REAL be double.\n", result->rounding);
   }
+  if (result->warnings & LBP_WARN_FEW_LANES) fprintf(to, "! %s\n", lbp_run_advice(LBP_WARN_FEW_LANES));
 }
 
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
@@ -351,7 +353,7 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
   for (k = 0; last && logp && k < r->c.count && r->result->status == LBP_OK; k++) {
     r->best_logp[k] = lbp_runner_anneal_exact(r, k);
     logp[r->c.first + k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
-    lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
+    lbp_runner_pack(r, lbp_chains_settled(&r->c, k)->x, last + (r->c.first + k) * r->packed);
     if (lbp_p_anneal_is_sound(r->best_logp[k]) && lbp_p_anneal_is_sound(logp[r->c.first + k])) continue;
     lbp_runner_fail(result, LBP_E_LOGP, "log pi of a state of read %lu is %g: LBP_LOGP must be a number, or -infinity",
                     (unsigned long)(r->c.first + k) + 1, lbp_p_anneal_is_sound(r->best_logp[k]) ?

@@ -53,6 +53,7 @@ typedef struct {
   size_t unit_bytes, tuner_bytes, feedback_bytes;
   unsigned char *unit, *tuner;
   void *common;                /* their common data: plan.common */
+  unsigned char *group_memory; /* of all groups: see lbp_chains_join */
   lbp_finding finding;         /* the model's fault that lbp_chains_init has found */
   lbp_moves *moves;            /* of each chain: sums since you set them to 0 */
 } lbp_chains;
@@ -201,6 +202,7 @@ LBP_FN void lbp_chains_free(lbp_chains *c) {
   free(c->tuner);
   free(c->moves);
   free(c->common);
+  free(c->group_memory);
   memset(c, 0, sizeof *c);
 }
 
@@ -233,23 +235,57 @@ LBP_FN void lbp_chains_group(const lbp_chains *c, uint32_t begin, uint32_t end, 
   *to = last - *from < c->group ? last : *from + c->group;
 }
 
+/* Chains [from, to), as their sampler has them. */
+LBP_FN void lbp_p_chains_gather(const lbp_chains *c, uint32_t from, uint32_t to, lbp_group *group) {
+  uint32_t k;
+  group->count = to - from;
+  for (k = 0; k < group->count; k++) {
+    group->chain[k] = lbp_chains_unit(c, from + k);
+    group->tuner[k] = lbp_chains_tuner(c, from + k);
+    group->moves[k] = &c->moves[from + k];
+  }
+}
+
+/* Gives groups the memory that samplers of LBP_TRAIT_LANES hold their states in: call it after lbp_chains_together and
+ * lbp_chains_make of all chains, before steps; of other samplers it does nothing. From then on ask lbp_chains_settled
+ * for a chain whose x you read. LBP_E_MEMORY, or what is wrong with the model, which is in `finding` then. */
+LBP_FN int lbp_chains_join(lbp_chains *c) {
+  const uint32_t groups = lbp_chains_groups(c, 0, c->count);
+  lbp_group group;
+  size_t bytes = 0;
+  uint32_t g, from, to;
+  if (c->kernel->group_bytes && c->group > 1 && c->count > 0) {
+    bytes = c->kernel->group_bytes(lbp_chains_unit(c, 0), c->model, &c->plan);
+  }
+  if (bytes == 0) return LBP_OK;
+  bytes = lbp_size_plus(bytes, 63) / 64 * 64;
+  if (lbp_size_times(groups, bytes) < SIZE_MAX) c->group_memory = (unsigned char *)calloc(groups, bytes);
+  if (!c->group_memory) return LBP_E_MEMORY;
+  for (g = 0; g < groups && c->finding.status == LBP_OK; g++) {
+    lbp_chains_group(c, 0, c->count, g, &from, &to);
+    lbp_p_chains_gather(c, from, to, &group);
+    c->finding = c->kernel->make_group(c->group_memory + g * bytes, &group, c->model);
+  }
+  return c->finding.status;
+}
+
+/* Chain k here, whose x is up to date. */
+LBP_FN lbp_unit *lbp_chains_settled(const lbp_chains *c, uint32_t k) {
+  if (c->group_memory) c->kernel->settle(lbp_chains_unit(c, k));
+  return lbp_chains_unit(c, k);
+}
+
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* Takes up to `count` steps of each chain of the group [from, to), or until their total work, evaluations plus steps,
  * reaches `limit`. Adds to their moves; returns the number of steps of each. learn: updates their own tuners. */
 LBP_FN uint32_t lbp_chains_step(lbp_chains *c, uint32_t from, uint32_t to, uint32_t count, double limit, int learn) {
   lbp_group group;
-  uint32_t k;
   if (c->group == 1) {
     return c->plan.sampler->steps(lbp_chains_unit(c, from), c->model, &c->plan, lbp_chains_tuner(c, from), count, limit,
                                   learn, &c->moves[from]);
   }
-  group.count = to - from;
-  for (k = 0; k < group.count; k++) {
-    group.chain[k] = lbp_chains_unit(c, from + k);
-    group.tuner[k] = lbp_chains_tuner(c, from + k);
-    group.moves[k] = &c->moves[from + k];
-  }
+  lbp_p_chains_gather(c, from, to, &group);
   return c->plan.sampler->together(&group, c->model, &c->plan, count, limit, learn);
 }
 

@@ -154,7 +154,7 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
   else if (result->parts) lbp_p_run_print_parts(result, to);
-  for (warning = 1; warning <= LBP_WARN_ROUNDING; warning *= 2) {
+  for (warning = 1; warning <= LBP_WARN_FEW_LANES; warning *= 2) {
     if (result->warnings & warning) fprintf(to, "! %s\n", lbp_run_advice(warning));
   }
 }

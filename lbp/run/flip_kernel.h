@@ -16,6 +16,23 @@
 #error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp.h"
 #else
 
+#ifdef LBP_LANES
+#define LBP_P_SEATS(...) __VA_ARGS__
+#else
+#define LBP_P_SEATS(...)
+#endif
+
+#ifdef LBP_LANES
+/* Where a chain of LBP_SAMPLER_LANES has its state: see lbp/run/lanes_kernel.h. */
+typedef struct LBP_(band) LBP_(band);
+typedef struct {
+  LBP_(band) *band; /* of its group; NULL: it is in none */
+  uint32_t lane;
+  int in_lane, in_x; /* whether its state is there; x may be behind */
+  double beta;
+} LBP_(seat);
+#endif
+
 /* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
  * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
 
@@ -27,6 +44,9 @@ typedef struct {
   int blocked;            /* whether a step of several flips was refused since one was impossible */
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T fields;
+#endif
+#ifdef LBP_LANES
+  LBP_(seat) seat;
 #endif
 } LBP_(unit); /* without LBP_N, workspace and x come behind it */
 
@@ -110,6 +130,7 @@ LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *pla
                            LBP_P_TERMS(, (const LBP_NAME_(terms) *)plan->common), ws, LBP_NAME_(ws_len)(plan->n));
 #endif
   u->unit.x = u->chain.x;
+  LBP_P_SEATS(u->seat.in_x = 1; u->seat.beta = 1;)
 #ifdef LBP_GROUP_ONES
   if (status == LBP_OK) status = LBP_NAME_(fill)(&u->chain, (const LBP_MODEL_T *)model);
 #endif
@@ -150,7 +171,11 @@ LBP_FN void LBP_(kernel_drop)(void *chain) {
   (void)chain;
 }
 
-LBP_FN void LBP_(kernel_touch)(void *chain) { LBP_NAME_(touch)(&((LBP_(unit) *)chain)->chain); }
+LBP_FN void LBP_(kernel_touch)(void *chain) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  LBP_P_SEATS(u->seat.in_lane = 0; u->seat.in_x = 1;)
+  LBP_NAME_(touch)(&u->chain);
+}
 
 #ifdef LBP_CLAMPED
 LBP_FN int LBP_(kernel_clamp)(void *chain, const uint8_t *mask) {
@@ -331,10 +356,15 @@ LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)ch
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
+#ifdef LBP_LANES
+LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat); /* stands in lanes_kernel.h */
+#endif
+
 /* With all the digits that LBP_LOGP has. */
 LBP_FN double LBP_(kernel_logp)(void *lbp_chain, const void *lbp_model) {
   LBP_CHAIN_T *lbp_c = &((LBP_(unit) *)lbp_chain)->chain;
   const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
+  LBP_P_SEATS(if (((LBP_(unit) *)lbp_chain)->seat.in_lane) return LBP_(lane_logp)(&((LBP_(unit) *)lbp_chain)->seat);)
   LBP_(prepare)(lbp_c, lbp_m, 0);
   return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
@@ -439,6 +469,7 @@ LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *su
 
 #ifdef LBP_TEMPERED
 LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
+  LBP_P_SEATS(((LBP_(unit) *)chain)->seat.beta = beta;)
   LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_REAL)beta);
 }
 
@@ -828,6 +859,10 @@ LBP_FN uint32_t LBP_(kernel_together)(const lbp_group *group, const void *model,
 #define LBP_P_TOGETHER NULL
 #endif
 
+#ifdef LBP_LANES
+#include "lanes_kernel.h"
+#endif
+
 /* ---- tuners ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_(tuners)); }
@@ -998,6 +1033,7 @@ LBP_FN uint32_t LBP_(kernel_values_of)(const void *model, uint32_t i) {
 /* Why the table has no row. */
 LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 #if defined LBP_GROUP
+  if (sampler == LBP_SAMPLER_LANES) return "lanes flip sites, which would change the groups' numbers of ones";
   if (sampler == LBP_SAMPLER_SWAP_PATH) return "a path of swaps is for local models";
   return "this model has groups: take LBP_SAMPLER_SWAP, _SWAP_PATH, _KAWASAKI or _SWAP_SWEEP, which also move sites "
          "in no group";
@@ -1005,6 +1041,14 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 #ifndef LBP_CLUSTERS
   if (sampler == LBP_SAMPLER_SWENDSEN_WANG || sampler == LBP_SAMPLER_WOLFF) {
     return "clusters need a local model that tells its couplings: define LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS";
+  }
+#endif
+#if !defined LBP_LANES && defined LBP_CAT_STATES
+  if (sampler == LBP_SAMPLER_LANES) return "lanes are for sites of two values";
+#elif !defined LBP_LANES
+  if (sampler == LBP_SAMPLER_LANES) {
+    return "lanes need couplings and fields in whole units: define LBP_LANES, LBP_UNIT, and LBP_TERM, or LBP_PAIRS and "
+           "LBP_FIELD";
   }
 #endif
 #if defined LBP_CAT_STATES
@@ -1073,6 +1117,10 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
        LBP_(kernel_swendsen_wang), NULL},
       {LBP_SAMPLER_WOLFF, "Wolff", "wolff", NULL, 0, "evaluations", 0, LBP_(kernel_wolff), NULL},
 #endif
+#ifdef LBP_LANES
+      {LBP_SAMPLER_LANES, "lanes", "lanes", NULL, 0, "evaluations", LBP_TRAIT_METROPOLIS | LBP_TRAIT_LANES,
+       LBP_(kernel_metropolis), LBP_(kernel_lanes)},
+#endif
 #endif
   };
   *count = sizeof rows / sizeof rows[0];
@@ -1136,6 +1184,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.blocked = LBP_(kernel_blocked);
 #endif
   LBP_(kernel_law)(&k);
+  LBP_P_SEATS(LBP_(kernel_groups)(&k);)
 #ifdef LBP_GROUP
   k.admits = LBP_(kernel_admits);
   k.scatter = LBP_(kernel_scatter);
@@ -1161,6 +1210,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 
 #endif /* no error */
 
+#undef LBP_P_SEATS
 #undef LBP_P_TOGETHER
 #undef LBP_P_NAN_BEYOND
 #undef LBP_P_INFINITE_LOGP

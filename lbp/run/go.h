@@ -50,6 +50,18 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
 #define LBP_P_WANT(condition, ...) \
   if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
 
+/* LBP_OK, or what is wrong with how many lanes are to be in a word. */
+LBP_FN int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  const unsigned long lanes = run->together > 0 ? run->together : kernel->lanes, rungs = run->tempering.rungs;
+  LBP_P_WANT(run->together != 1 && lanes <= kernel->lanes, "together: lanes take 0 (LBP_LANES) or 2 to %lu chains in a "
+             "word, not %lu", (unsigned long)kernel->lanes, lanes);
+  LBP_P_WANT(rungs <= lanes, "tempering.rungs: a ladder is in one word, of %lu lanes (LBP_LANES, or together), not %lu "
+             "rungs: take fewer, or another sampler", lanes, rungs);
+  LBP_P_WANT(!run->tempering.swap_parts, "tempering.swap_parts: parts of a state can't be taken out of the words that "
+             "lanes hold: set it to 0, or take LBP_SAMPLER_METROPOLIS");
+  return LBP_OK;
+}
+
 /* LBP_OK, or what is wrong with the sampler and what it is given. */
 LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
                                    lbp_run_result *result) {
@@ -97,6 +109,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(run->together <= LBP_GROUP_MOST, "together: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
              (unsigned long)run->together);
   LBP_P_WANT(run->together <= 1 || it->together, "together: only for LBP with LBP_DELTAS_MANY, not for %s", it->name);
+  if ((it->traits & LBP_TRAIT_LANES) && lbp_p_run_judge_lanes(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of "
              "%lu bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
   LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: only for sites of up to 256 values");
@@ -256,7 +269,7 @@ LBP_FN int lbp_p_run_make_chains(lbp_runner *r) {
     fflush(run->progress);
   }
   status = lbp_chains_init(&r->c, c.kernel, c.model, &c.plan, c.first, c.count, shared);
-  if (status == LBP_OK) return lbp_chains_together(&r->c, r->members > 1 ? r->members : group, group);
+  if (status == LBP_OK) return lbp_chains_together(&r->c, lbp_runner_team(r) * r->members, group);
   if (r->c.finding.status != LBP_OK) return lbp_runner_blame(r->result, c.plan.sampler->name, r->c.finding);
   if (status != LBP_E_MEMORY) return lbp_runner_fail(r->result, status, "a tuner: %s", lbp_error(status));
   return lbp_runner_fail(r->result, status, "out of memory: %.3g bytes more are needed",
@@ -345,6 +358,15 @@ LBP_FN int lbp_p_run_check(lbp_runner *r) {
   return lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
 }
 
+/* Groups' memory, where the sampler has such. */
+LBP_FN int lbp_p_run_join(lbp_runner *r) {
+  const int status = lbp_chains_join(&r->c);
+  if (status == LBP_OK) return status;
+  if (status != LBP_E_MEMORY) return lbp_runner_blame_lanes(r->result, r->c.finding);
+  return lbp_runner_fail(r->result, status, "out of memory: lanes need more, of %lu chains a word",
+                         (unsigned long)lbp_runner_group(r));
+}
+
 /* Memory, units and their states. */
 LBP_FN int lbp_p_run_make(lbp_runner *r) {
   const lbp_run *run = r->run;
@@ -361,6 +383,7 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
     if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
     if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
   }
+  if (lbp_p_run_join(r) != LBP_OK) return r->result->status;
   lbp_runner_set_betas(r);
   lbp_runner_forget_all(r);
   return r->result->status;
@@ -538,6 +561,7 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
   const uint64_t most = (UINT64_MAX - run->warmup) / run->thin, draws = run->draws < most ? run->draws : most;
   const uint64_t asked = run->warmup + draws * run->thin, end = asked < r->step ? r->step : asked;
   int ended = 0;
+  uint32_t k;
   r->since = lbp_run_now();
   r->caught_up = r->since_step = r->step;
   if (run->warmup == 0 && !r->result->resumed) lbp_p_run_end_warmup(r);
@@ -564,6 +588,7 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
     ended = lbp_p_run_pause(r, r->step == end);
   }
   if (!ended && r->result->status == LBP_OK) lbp_p_run_pause(r, 1);
+  for (k = 0; k < r->c.count; k++) lbp_chains_settled(&r->c, k);
   return lbp_runner_agree(r);
 }
 
@@ -628,7 +653,7 @@ LBP_FN void lbp_p_run_warn(lbp_runner *r) {
   const double fixed = r->c.plan.setting[0];
   uint32_t v, k;
   if (result->draws == 0) {
-    result->warnings = run->draws > 0 ? LBP_WARN_NO_DRAWS : 0;
+    result->warnings = run->draws > 0 ? LBP_WARN_NO_DRAWS : lbp_runner_wastes_lanes(r) ? LBP_WARN_FEW_LANES : 0;
     return;
   }
   for (v = 0; v < result->rows; v++) {
@@ -655,6 +680,7 @@ LBP_FN void lbp_p_run_warn(lbp_runner *r) {
     if (lbp_runner_hardly_swaps(result, k)) result->warnings |= LBP_WARN_SWAPS;
   }
   if (lbp_runner_stays(r)) result->warnings |= LBP_WARN_ROUND_TRIPS;
+  if (lbp_runner_wastes_lanes(r)) result->warnings |= LBP_WARN_FEW_LANES;
   if (2 * r->logp_error * r->ladder[0] > LBP_MOST_ROUNDING) result->warnings |= LBP_WARN_ROUNDING;
 }
 

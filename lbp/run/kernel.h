@@ -46,6 +46,7 @@ enum {
   LBP_SAMPLER_MOMENTUM,      /* of lbp_ab.h: AB with a momentum, for quadratic log pi; its Hessian is given */
   LBP_SAMPLER_SWENDSEN_WANG, /* of lbp.h with pairs: all clusters, each by its heat bath */
   LBP_SAMPLER_WOLFF,         /* the cluster of a random site */
+  LBP_SAMPLER_LANES,         /* sweeps by Metropolis of up to 256 chains in a word: LBP_LANES */
   LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
 };
 
@@ -63,7 +64,7 @@ typedef struct {
 typedef struct lbp_plan lbp_plan;
 
 /* Chains of a group, at most. */
-enum { LBP_GROUP_MOST = 128 };
+enum { LBP_GROUP_MOST = 256 };
 
 /* Chains that take their steps at the same time. */
 typedef struct {
@@ -110,6 +111,7 @@ enum {
   LBP_TRAIT_TIME = 16,  /* it is a time: run.parameter gives it; plan.target is a number of jumps, or 0 */
   LBP_TRAIT_PATH = 64,  /* it is a number of flips, possibly more than n: run.parameter gives it, nothing tunes it */
   LBP_TRAIT_MOMENTUM = 128, /* steps have a momentum and use run.momentum.eps and run.momentum.relax */
+  LBP_TRAIT_LANES = 256, /* groups hold their chains' states: see lbp_kernel's lanes */
   LBP_TRAIT_GIVEN = LBP_TRAIT_SITES | LBP_TRAIT_SCALE | LBP_TRAIT_TIME /* any of these that run.parameter gives */
 };
 
@@ -227,7 +229,7 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 /* The driver allocates memory for chains and tuners, zeroed, in pieces of bytes() bytes. Functions that may be NULL:
  * judge, lacks, rebuild_cost, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
  * conditionals, temper, rounding, base, swap_parts, tuner_status, curvature_print, from admits to log_states, from
- * chain_words to chain_load, and from feedback_bytes to observe. */
+ * chain_words to chain_load, from group_bytes to best_get, and from feedback_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -268,6 +270,19 @@ typedef struct lbp_kernel {
   size_t (*chain_words)(const lbp_plan *plan);                /* their number of doubles; 0: none */
   void (*chain_save)(void *chain, double *words);
   void (*chain_load)(void *chain, const lbp_plan *plan, const double *words); /* after touch */
+  /* of a sampler of LBP_TRAIT_LANES, whose groups have memory that holds their chains' states between steps; of chains
+   * in no group, and other samplers, these do nothing. What is called of different chains at once, settle and logp,
+   * changes nothing but the chain */
+  uint32_t lanes;                                             /* chains of a group, at most; few cost as much as many */
+  size_t (*group_bytes)(void *chain, const void *model, const lbp_plan *plan); /* of any group; 0: it needs none */
+  lbp_finding (*make_group)(void *memory, const lbp_group *group, const void *model); /* after its chains were made */
+  void (*settle)(void *chain);                                /* x is to be read: brings it up to date */
+  void (*swap)(void *chain, void *next);                      /* two neighbours of a group are to exchange states ... */
+  void (*swapped)(void *chain);                               /* ... as now all told of its group do */
+  void (*record)(void *chain);                                /* all of its group keep their best states since ... */
+  void (*best_put)(void *chain, const uint8_t *x);            /* ... each chain had this one put in its place; steps
+                                                                 come next */
+  void (*best_get)(void *chain, uint8_t *x);                  /* the one it has; x stays where it has put in this one */
   /* the law */
   double (*logp)(void *chain, const void *model);             /* log pi(x), at temperature 1 */
   double (*excess)(void *chain, const void *model);           /* log pi(x) - log base(x), see base; NULL: log pi(x) */

@@ -74,7 +74,7 @@ LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int w
 LBP_FN void lbp_runner_keep_best(lbp_runner *r, uint32_t k, double logp) {
   if (!(logp > r->best_logp[k])) return;
   r->best_logp[k] = logp;
-  lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, r->best + k * r->packed);
+  lbp_runner_pack(r, lbp_chains_settled(&r->c, k)->x, r->best + k * r->packed);
 }
 
 /* Looks whether units [begin, end) here, which come to `step`, if they do for the first time, have states better than
@@ -271,6 +271,10 @@ LBP_FN void lbp_p_run_swap_states(lbp_runner *r, uint32_t a) {
   uint8_t *x[2];
   size_t i, bytes = r->n * r->item;
   uint32_t s;
+  if (r->c.group_memory) { /* where all of a ladder are in one group */
+    r->c.kernel->swap(lbp_chains_unit(&r->c, a - r->c.first), lbp_chains_unit(&r->c, a + 1 - r->c.first));
+    return;
+  }
   for (s = 0; s < 2; s++) {
     lbp_unit *unit = lbp_runner_unit(r, side[s]);
     x[s] = unit ? (uint8_t *)unit->x : NULL;
@@ -371,6 +375,7 @@ LBP_FN void lbp_runner_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uin
     const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
     if (mine && r->at[chain] < step) lbp_p_run_swap_chain(r, chain, step, sampling, wide);
   }
+  for (; r->c.group_memory && first < last; first += r->c.group) r->c.kernel->swapped(lbp_chains_unit(&r->c, first));
 }
 
 /* ---- the ladder, and what is known of it ------------------------------------------------------------------------- */
@@ -457,7 +462,7 @@ LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
     double *chain = found + (size_t)2 * ((r->c.first + k) / r->members);
     lbp_runner_sizes sizes = {r->c.plan.clamp, size, 0, room, 0, 0, 0};
     if (lbp_runner_chain(r, k) < 0) continue;
-    r->c.kernel->ratios(lbp_chains_unit(&r->c, k), r->c.model, lbp_runner_take_size, &sizes);
+    r->c.kernel->ratios(lbp_chains_settled(&r->c, k), r->c.model, lbp_runner_take_size, &sizes);
     chain[0] = lbp_runner_size_quantile(&sizes, 0.05) / r->ladder[0]; /* they are at its temperature */
     chain[1] = sizes.most / r->ladder[0];
   }

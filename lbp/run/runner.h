@@ -207,6 +207,29 @@ LBP_FN int lbp_p_run_blame_term(lbp_run_result *result, lbp_finding it) {
   return 1;
 }
 
+/* The same where lanes can't hold the model. */
+LBP_FN int lbp_runner_blame_lanes(lbp_run_result *result, lbp_finding it) {
+  static const char else_[] = "take LBP_SAMPLER_METROPOLIS, or round the model";
+  const unsigned long site = (unsigned long)it.site, other = (unsigned long)it.other;
+  result->site = it.site;
+  result->other = it.other;
+  result->got = it.got;
+  result->want = it.want;
+  if (it.status == LBP_E_UNIT && it.site == it.other) {
+    return lbp_runner_fail(result, it.status, "lanes: the field of site %lu is %.17g, which is no whole number of a "
+                           "quarter of LBP_UNIT, %.17g; %s", site, it.got, it.want, else_);
+  }
+  if (it.status == LBP_E_UNIT) {
+    return lbp_runner_fail(result, it.status, "lanes: the coupling of sites %lu and %lu is %.17g, which is no whole "
+                           "number of a quarter of LBP_UNIT, %.17g; %s", site, other, it.got, it.want, else_);
+  }
+  if (it.status == LBP_E_PLANES) {
+    return lbp_runner_fail(result, it.status, "lanes: couplings and field of site %lu add up to %.0f units, and there "
+                           "are planes for %.0f; %s", site, it.got, it.want, else_);
+  }
+  return lbp_runner_fail(result, it.status, "lanes: site %lu: %s", site, lbp_error(it.status));
+}
+
 /* The same where the model is wrong, with what NAME_check or a step says. */
 LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
   char text[LBP_P_FINDING_TEXT];
@@ -350,12 +373,29 @@ LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit) {
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
-/* Units that take their steps together: chains with neighbouring numbers, or a chain's neighbouring replicas. */
-LBP_FN uint32_t lbp_runner_group(const lbp_runner *r) { return r->run->together > 1 ? r->run->together : 1; }
+/* Chains that stay together in one process, and, tempered, take their steps side by side: of lanes those of a group. */
+LBP_FN uint32_t lbp_runner_team(const lbp_runner *r) {
+  const uint32_t together = r->run->together;
+  if (r->c.plan.sampler->traits & LBP_TRAIT_LANES) return (together > 0 ? together : r->c.kernel->lanes) / r->members;
+  return r->members > 1 || together < 1 ? 1 : together;
+}
+
+/* Units that take their steps together: chains with neighbouring numbers, or a chain's neighbouring replicas; of lanes
+ * whole ladders. */
+LBP_FN uint32_t lbp_runner_group(const lbp_runner *r) {
+  if (r->c.plan.sampler->traits & LBP_TRAIT_LANES) return lbp_runner_team(r) * r->members;
+  return r->run->together > 1 ? r->run->together : 1;
+}
+
+/* Whether there are so few chains that other sweeps are as fast. */
+LBP_FN int lbp_runner_wastes_lanes(const lbp_runner *r) {
+  const double group = r->c.plan.sampler->traits & LBP_TRAIT_LANES ? lbp_runner_group(r) : 0;
+  return group > 0 && r->units < LBP_LEAST_LANES * ceil(r->units / group);
+}
 
 /* The first unit of a process, and the first chain whose first rung is not a unit of an earlier one. */
 LBP_FN uint32_t lbp_runner_first(const lbp_runner *r, int rank) {
-  const uint32_t block = r->spread ? 1 : r->members > 1 ? r->members : lbp_runner_group(r);
+  const uint32_t block = r->spread ? 1 : lbp_runner_team(r) * r->members;
   const uint64_t blocks = (r->units - 1) / block + 1, first = blocks * (uint64_t)rank / (uint64_t)r->ranks * block;
   return first < r->units ? (uint32_t)first : r->units;
 }
@@ -500,7 +540,7 @@ LBP_FN void lbp_runner_anneal_look(lbp_runner *r, uint32_t k) {
 
 /* Unit k here forgets all but its state, and what the kernel says that it keeps beside it. */
 LBP_FN void lbp_p_run_forget_unit(lbp_runner *r, uint32_t k) {
-  lbp_unit *unit = lbp_chains_unit(&r->c, k);
+  lbp_unit *unit = lbp_chains_settled(&r->c, k);
   double *carried = r->carried + k * r->chain_words;
   if (r->chain_words > 0) r->c.kernel->chain_save(unit, carried);
   r->c.kernel->touch(unit);

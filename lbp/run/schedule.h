@@ -52,15 +52,25 @@ LBP_FN uint8_t *lbp_runner_anneal_record(const lbp_runner *r, uint32_t k) {
   return r->record + k * (size_t)r->n * r->item;
 }
 
+/* Where groups keep best states themselves: tells unit k's what its is, and asks for it. */
+LBP_FN void lbp_runner_anneal_tell_best(const lbp_runner *r, uint32_t k) {
+  if (r->c.group_memory) r->c.kernel->best_put(lbp_chains_unit(&r->c, k), lbp_runner_anneal_record(r, k));
+}
+LBP_FN const uint8_t *lbp_runner_anneal_best(const lbp_runner *r, uint32_t k) {
+  if (r->c.group_memory) r->c.kernel->best_get(lbp_chains_unit(&r->c, k), lbp_runner_anneal_record(r, k));
+  return lbp_runner_anneal_record(r, k);
+}
+
 /* After a step of unit k at beta: log pi by what it has gained, unless beta hides that, or a base is mixed with it. */
 LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int fresh) {
   lbp_moves *moves = &r->c.moves[k];
   const double gain = moves->log_ratio;
   moves->log_ratio = 0;
-  if (beta > 0 && !r->c.kernel->base && lbp_is_finite(gain)) r->tracked[k] += gain / beta;
+  if (beta > 0 && !r->c.kernel->base && lbp_is_finite(gain) && !r->c.group_memory) r->tracked[k] += gain / beta;
   else lbp_runner_anneal_look(r, k);
   if (!fresh || !(r->tracked[k] > r->best_logp[k])) return;
   r->best_logp[k] = r->tracked[k];
+  if (r->c.group_memory) return;
   memcpy(lbp_runner_anneal_record(r, k), lbp_chains_unit(&r->c, k)->x, (size_t)r->n * r->item);
 }
 
@@ -83,6 +93,7 @@ LBP_FN uint32_t lbp_runner_anneal_steps(lbp_runner *r, uint32_t from, uint32_t t
       work += here.moves[k].evaluations + 1;
       lbp_p_anneal_track(r, k, beta, fresh && !given_up);
     }
+    if (here.group_memory && fresh) here.kernel->record(lbp_chains_unit(&here, from));
     if (given_up) break;
   }
   return taken;
@@ -92,7 +103,7 @@ LBP_FN uint32_t lbp_runner_anneal_steps(lbp_runner *r, uint32_t from, uint32_t t
 LBP_FN void lbp_runner_anneal_pack(lbp_runner *r) {
   uint32_t k;
   for (k = 0; r->record && k < r->c.count; k++) {
-    lbp_runner_pack(r, lbp_runner_anneal_record(r, k), r->best + k * r->packed);
+    lbp_runner_pack(r, lbp_runner_anneal_best(r, k), r->best + k * r->packed);
   }
 }
 
@@ -108,12 +119,13 @@ LBP_FN void lbp_runner_anneal_unpack(lbp_runner *r) {
   if (r->record) lbp_runner_anneal_tune(r);
   for (k = 0; r->record && k < r->c.count; k++) {
     lbp_runner_unpack(r, r->best + k * r->packed, lbp_runner_anneal_record(r, k));
+    lbp_runner_anneal_tell_best(r, k);
   }
 }
 
 /* log pi of the best state of unit k here: as it is, where best_logp is a sum of rounded log-ratios. */
 LBP_FN double lbp_runner_anneal_exact(lbp_runner *r, uint32_t k) {
-  memcpy(r->look->x, lbp_runner_anneal_record(r, k), (size_t)r->n * r->item);
+  memcpy(r->look->x, lbp_runner_anneal_best(r, k), (size_t)r->n * r->item);
   r->c.kernel->touch(r->look);
   return r->c.kernel->logp(r->look, r->c.model);
 }

@@ -83,6 +83,7 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
   double *row = lbp_runner_row(r, r->rows, chain, draw);
   uint32_t c;
   row[LBP_TAKE_LOGP] = r->c.kernel->logp(unit, r->c.model);
+  if (run->columns > 0 || run->states != LBP_STATES_NONE || run->marginals) lbp_chains_settled(&r->c, k);
   row[LBP_TAKE_ACCEPT] = moves->accept / run->thin;
   row[LBP_TAKE_PARAMETER] = moves->parameter / run->thin;
   row[LBP_TAKE_EVALUATIONS] = moves->evaluations;
@@ -231,8 +232,12 @@ LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
     return;
   }
   if (r->members > 1) {
+    const int64_t teams = (end - begin + lbp_runner_team(r) - 1) / lbp_runner_team(r);
     LBP_P_EACH_UNIT
-    for (k = begin; k < (int64_t)end; k++) lbp_p_run_advance(r, (uint32_t)k, (uint32_t)k + 1, to, 0);
+    for (k = 0; k < teams; k++) {
+      const uint32_t first = begin + (uint32_t)k * lbp_runner_team(r), left = end - first;
+      lbp_p_run_advance(r, first, first + (left < lbp_runner_team(r) ? left : lbp_runner_team(r)), to, 0);
+    }
     r->given_up = lbp_p_run_all_have_given_up(r);
     return;
   }

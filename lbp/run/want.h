@@ -198,10 +198,10 @@ typedef struct {
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
-                        _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH,
-                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS, _MOMENTUM; of
-                        lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE
-                        is a sweep */
+                        _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_LANES _LANES; with LBP_GROUP: LBP_SAMPLER_SWAP [that],
+                        _SWAP_PATH, _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS,
+                        _MOMENTUM; of lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs,
+                        Metropolis, LANES or EXCHANGE is a sweep */
   double parameter;  /* * parameter of the sampler: R, sites per step, a whole number, or the mean of a random R; sigma,
                         the scale of DLP and of lbp_ab.h's RWM; or the time of a step of the clock. Samplers without a
                         parameter, and AB, reject it [0: tuned during warm-up; R of paths is about 4, or n / 16 if that
@@ -217,7 +217,8 @@ struct lbp_run {
                          if any, only moves the states [NULL: tuned during warm-up] */
   int shared;        /* * 1: all chains share one tuner, and take warm-up steps together [0: each has its own] */
   uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
-                        that call the model together, up to 128 [0: each alone] */
+                        that call the model together, up to 256 [0: each alone]. Of LBP_SAMPLER_LANES: chains, or
+                        replicas, in a word [0: LBP_LANES] */
   uint32_t values;   /* * of lbp_ab.h without LBP_STATES, where it is required: a site is 0 ... values - 1 [0] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
@@ -330,9 +331,10 @@ enum {
   LBP_WARN_ROUND_TRIPS = 512,  /* no replica made a round trip, where LBP_MANY_TRIPS or more were expected */
   LBP_WARN_REACH = 1024,       /* log Z is that of all possible states, but moves may not reach all of these */
   LBP_WARN_EQUAL_CHAINS = 2048, /* two chains have the same draws */
-  LBP_WARN_ROUNDING = 4096     /* log pi is so large that rounding changes its differences by more than
+  LBP_WARN_ROUNDING = 4096,    /* log pi is so large that rounding changes its differences by more than
                                   LBP_MOST_ROUNDING; in annealing: rounding hides differences that matter at the cold
                                   end */
+  LBP_WARN_FEW_LANES = 8192    /* words of LBP_SAMPLER_LANES with fewer than LBP_LEAST_LANES chains */
 };
 
 /* Thresholds of these warnings: the largest R-hat of chains that agree; effective samples a chain; the share of
@@ -345,6 +347,9 @@ enum {
 /* The share of one part in the sites at which two replicas differ, above which exchanges of parts do no more than whole
  * swaps. */
 #define LBP_MOST_PART 0.9
+
+/* Chains of a word, each replica one, from which on lanes are the faster sweeps. */
+#define LBP_LEAST_LANES 16.0
 
 /* Largest accepted change of a log-ratio by rounding, at the chain's temperature. */
 #define LBP_MOST_ROUNDING 1e-3
@@ -400,6 +405,9 @@ LBP_FN const char *lbp_run_advice(unsigned warning) {
       return "Float rounds away small differences of log pi: log pi is large, or the model\n"
              "  has too large and too small terms for a cold end like this one. Use double\n"
              "  (LBP_REAL, LBP_MODELS_REAL), or subtract a constant from log pi.";
+    case LBP_WARN_FEW_LANES:
+      return "Lanes of few chains: right, but a word of one costs as much as of 256. Take 64\n"
+             "  chains or more (chains, tempering.rungs), or sweeps of Metropolis.";
     default: return "no warning";
   }
 }

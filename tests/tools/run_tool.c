@@ -5,6 +5,7 @@
  * The model is an Ising model on a grid; with model=half the same, half of whose spins are up, by swaps; with
  * model=lattice a string of as many integers, for the samplers of lbp_ab.h (sampler=dlp, say; else adaptive AB); with
  * model=springs one whose log pi is quadratic, by steps with a momentum;
+ * model=lanes is the first again, by words of lanes;
  * sampler=lbp is of the first, and learns R where it searches, too. Prints the statistics of all columns in full
  * precision. With LBP_RUN_MPI, under mpirun too. */
 #ifndef _POSIX_C_SOURCE
@@ -21,6 +22,23 @@
 #define LBP_NEIGHBOURS     lbp_graph_neighbours
 #define LBP_MAX_NEIGHBOURS 4
 #define LBP_LOGP           lbp_graph_logp
+#define LBP_TEMPERED
+#include "../../lbp_run.h"
+
+/* The coupling, which all terms are whole numbers of. */
+static double unit_of_lanes;
+
+#define LBP_NAME           lanes
+#define LBP_MODEL_T        lbp_graph
+#define LBP_REAL           lbp_real
+#define LBP_DELTA          lbp_graph_delta
+#define LBP_NEIGHBOURS     lbp_graph_neighbours
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           lbp_graph_logp
+#define LBP_PAIRS          lbp_graph_pairs
+#define LBP_FIELD          lbp_graph_field
+#define LBP_UNIT(m)        (lbp_real)unit_of_lanes
+#define LBP_LANES          64
 #define LBP_TEMPERED
 #include "../../lbp_run.h"
 
@@ -111,8 +129,9 @@ static double get(int argc, char **argv, const char *name, double otherwise) {
 /* The first word that is no option: what a test asks for and doesn't get is not tested. */
 static const char *unknown(int argc, char **argv) {
   static const char *const names[] = {
-      "prefix", "checkpoint", "every", "chains", "draws", "warmup", "thin", "rungs", "parts", "replicas", "adapt_ends", "shared", "states",
-      "marginals", "digits", "seed", "R", "resample", "sampler", "progress", "model", "side", "beta", "time", "all"};
+      "prefix", "checkpoint", "every", "chains", "draws", "warmup", "thin", "rungs", "parts", "replicas", "adapt_ends",
+      "shared", "states", "marginals", "digits", "seed", "R", "together", "resample", "sampler", "progress", "model",
+      "side", "beta", "time", "all"};
   int k;
   for (k = 1; k < argc; k++) {
     const size_t length = strcspn(argv[k], "=");
@@ -229,6 +248,7 @@ static lbp_run options(int argc, char **argv) {
   run.digits = (int)get(argc, argv, "digits", 17);
   run.seed = (uint64_t)get(argc, argv, "seed", 1);
   run.parameter = get(argc, argv, "R", 0);
+  run.together = (uint32_t)get(argc, argv, "together", 0);
   run.tempering.resample = get(argc, argv, "resample", 0);
   if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;
   if (sampler && strcmp(sampler, "lbp") == 0) run.sampler = LBP_SAMPLER_LBP;
@@ -260,7 +280,9 @@ int main(int argc, char **argv) {
   const char *name = text(argc, argv, "model");
   const int is_springs = name && strcmp(name, "springs") == 0, is_half = name && strcmp(name, "half") == 0;
   const int is_lattice = is_springs || (name && strcmp(name, "lattice") == 0);
-  const lbp_kernel kernel = is_lattice ? lattice_kernel() : is_half ? half_kernel() : grid_kernel();
+  const int is_lanes = name && strcmp(name, "lanes") == 0;
+  const lbp_kernel kernel = is_lattice ? lattice_kernel() : is_half ? half_kernel()
+                            : is_lanes ? lanes_kernel() : grid_kernel();
   const uint32_t side = (uint32_t)get(argc, argv, "side", 8), n = side * side;
   lbp_run run = options(argc, argv);
   lattice_curvature curvature;
@@ -284,6 +306,8 @@ int main(int argc, char **argv) {
     run.sampler = LBP_SAMPLER_MOMENTUM;
     run.curvature = &curvature;
   }
+  unit_of_lanes = get(argc, argv, "beta", 0.3);
+  if (is_lanes) run.sampler = LBP_SAMPLER_LANES;
   status = lbp_graph_grid(&spins, side, side, get(argc, argv, "beta", 0.3));
   if (status == LBP_OK) {
     const void *model = is_lattice ? (const void *)&integers : &spins;
