@@ -139,6 +139,11 @@ static void take(void *data, uint32_t chain, uint64_t draw, const double *values
   t->wrong |= values[LBP_TAKE_JUMP] > SITES;
 }
 
+static void take_logp(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
+  (void)chain, (void)draw;
+  ((tally *)data)->wrong |= fabs(values[LBP_TAKE_LOGP] - spins_logp(&model, x)) > 1e-12;
+}
+
 static void options(lbp_run *run, uint32_t chains) {
   static const lbp_run_column column = {"ones", lbp_run_ones, NULL, 0};
   lbp_run_init(run);
@@ -198,6 +203,24 @@ static void check_law(const lbp_kernel *kernel, uint32_t chains, uint32_t rungs,
 static void ones_start(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
   (void)data, (void)chain;
   memset(x, 1, n);
+}
+
+/* Best states at swaps are looked at before replicas exchange, draws after: each has its own x. */
+static void test_swapped(void) {
+  static tally t;
+  lbp_run run;
+  lbp_run_result result;
+  memset(&t, 0, sizeof t);
+  options(&run, 60);
+  run.warmup = 0;
+  run.thin = 1;
+  run.draws = 6;
+  run.states = LBP_STATES_TAKEN;
+  run.take = take_logp;
+  run.take_data = &t;
+  run.tempering.rungs = 4;
+  CHECK(wide_run(&run, &model, SITES, &result) == LBP_OK && !t.wrong);
+  lbp_run_free(&result);
 }
 
 static void test_laws(void) {
@@ -329,6 +352,12 @@ static void test_resumed(void) {
 
 /* ---- annealing --------------------------------------------------------------------------------------------------- */
 
+static uint32_t best_of_all;
+static void best_start(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)data, (void)chain, (void)n;
+  state_of(best_of_all, x);
+}
+
 static void test_anneal(void) {
   double most = -1e300;
   uint8_t x[SITES];
@@ -337,7 +366,7 @@ static void test_anneal(void) {
   lbp_run_result result;
   for (s = 0; s < STATES; s++) {
     state_of(s, x);
-    if (spins_logp(&model, x) > most) most = spins_logp(&model, x);
+    if (spins_logp(&model, x) > most) most = spins_logp(&model, x), best_of_all = s;
   }
   options(&run, 100);
   run.annealing.sweeps = 40;
@@ -363,6 +392,13 @@ static void test_anneal(void) {
   }
   for (s = 0, k = 0; result.status == LBP_OK && s < 100; s++) k += result.last_logp[s] > spins_logp(&model, x) + 1e-9;
   CHECK(found == k);
+  lbp_run_free(&result);
+  /* and where it began, if all else is worse */
+  run.annealing.sweeps = 5;
+  run.annealing.hot = run.annealing.cold = 0.01;
+  run.start = best_start;
+  CHECK(wide_anneal(&run, &model, SITES, &result) == LBP_OK);
+  for (k = 0; result.status == LBP_OK && k < 100; k++) CHECK_NEAR(result.best_logp[k], most, 1e-12);
   lbp_run_free(&result);
 }
 
@@ -420,6 +456,7 @@ int main(void) {
 #endif
   make_model();
   test_laws();
+  test_swapped();
   test_threads();
   test_resumed();
   test_anneal();

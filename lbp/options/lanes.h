@@ -958,10 +958,17 @@ LBP_FN void LBP_NAME_(lanes_ones)(const LBP_NAME_(lanes) *lanes, uint32_t *ones)
 /* Exchanges the states of lanes l and l + 1 wherever bit l of mask is 1. */
 LBP_FN void LBP_(exchange_lanes)(LBP_NAME_(lanes) *lanes, const uint64_t *mask) {
   const size_t words = ((size_t)lanes->n + 1) * (lanes->mirrored ? 2 : 1);
-  uint64_t *word = (uint64_t *)(void *)lanes->x;
+  uint64_t *word = (uint64_t *)(void *)lanes->x, across = 0;
+  LBP_(plane) swaps;
   size_t i;
   int w;
-  for (i = 0; i < words; i++, word += LBP_(lane_words)) {
+  memcpy((void *)&swaps, mask, sizeof swaps);
+  for (w = 0; w < LBP_(lane_words); w++) across |= mask[w] >> 63;
+  for (i = 0; i < words && !across; i++) { /* none from one 64-bit word to the next */
+    const LBP_(plane) x = lanes->x[i], differs = LBP_P_AND(LBP_P_XOR(LBP_P_RIGHT(x, 1), x), swaps);
+    lanes->x[i] = LBP_P_XOR(x, LBP_P_OR(differs, LBP_P_LEFT(differs, 1)));
+  }
+  for (i = 0; i < words && across; i++, word += LBP_(lane_words)) {
     uint64_t before = 0; /* of the word below, whose highest lane goes into the next word */
     for (w = 0; w < LBP_(lane_words); w++) {
       const uint64_t next = w + 1 < LBP_(lane_words) ? word[w + 1 < LBP_(lane_words) ? w + 1 : 0] << 63 : 0;
