@@ -29,7 +29,7 @@ function distance(a, b,   i, j, d, least) {
 
 # the headers, which come last
 FILENAME ~ /\/\.\.\/lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/ {
-  if ($1 == "#endif" && $2 == "/*") delete known[$3]
+  if ($1 == "#endif" && $2 == "/*" && $3 ~ /_H$|^LBP_VERSION$/) delete known[$3]
   if ($0 !~ /^# *(if|elif|undef)/) next
   gsub(/[()!&|]/, " ")
   sub(/^# *(ifdef|ifndef|undef)/, "defined")
