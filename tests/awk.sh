@@ -24,7 +24,7 @@ find . -name '*.sh' -o -name Makefile -o -path ./.ci/run | grep -vE '^\./(build|
 # shellcheck disable=SC2046
 awk -v to="$work/inline" -f tests/tools/awk_programs.awk $(cat "$work/scripts") > "$work/programs"
 inline=$(wc -l < "$work/programs")
-sed -n "/^cat > .*awk\" <<'END'\$/,/^END\$/p" tests/docs.sh | sed '1d;$d' > "$work/inline/blocks.awk"
+sed -n "/^cat > .*awk\" <<'END'\$/,/^END\$/p" tests/blocks.sh | sed '1d;$d' > "$work/inline/blocks.awk"
 echo "$work/inline/blocks.awk" >> "$work/programs"
 find . -name '*.awk' | grep -vE '^\./(build|bench/out)/|/figures[./]|bench/(common/reruns|paper/spread)' | sort >> "$work/programs"
 for file in bench/common/reruns.awk bench/paper/spread.awk; do echo "bench/common/numbers.awk $file"; done >> "$work/programs"
