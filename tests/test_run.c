@@ -569,7 +569,7 @@ static void test_options(void) {
   WRONG("name", (run.column = &lengthy, run.columns = 1));
   WRONG("prefix", run.prefix = long_text);
   WRONG("checkpoint", run.checkpoint = long_text);
-  WRONG("chains times tempering.rungs: ", (run.chains = 1u << 24, run.tempering.rungs = 4096));
+  WRONG("chains times tempering.rungs times tempering.replicas: ", (run.chains = 1u << 24, run.tempering.rungs = 4096));
   WRONG("seconds", run.checkpoint_seconds = -1);
   WRONG("seconds", run.ess = -1);
   WRONG("states", run.states = -1);
