@@ -358,7 +358,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_NOT_QUADRATIC, "momentum steps never reject: log pi must be quadratic, and is not; use AB") \
   /* of many chains in a word: lbp/options/lanes.h */ \
   S(LBP_E_NOT_PAIRWISE, "log pi has terms of three or more sites, or impossible states: lanes need pairs and fields") \
-  S(LBP_E_PLANES, "couplings and field of a site add up to too many units for lanes: take another sampler")
+  S(LBP_E_PLANES, "couplings and field of a site add up to too many units for lanes: take another sampler") \
+  /* of exchanges of parts: lbp/options/parts.h */ \
+  S(LBP_E_SYMMETRIC, "LBP_SYMMETRIC is not 0, but a log-ratio changes when all sites flip: remove it")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -3433,6 +3435,9 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
     LBP_P_LIST(if (status == LBP_OK) status = LBP_(check_flip_list)(c, m, i, report);)
     LBP_P_LEVELS(if (status == LBP_OK) status = LBP_(check_level)(c, m, i, report);)
     LBP_P_COUPLED(if (status == LBP_OK) status = LBP_(check_pairs)(c, m, i, pairwise, report);)
+#ifdef LBP_SYMMETRIC
+    if (status == LBP_OK) status = LBP_(check_symmetry)(c, m, i, report);
+#endif
 #if LBP_P_LOCAL
     length = LBP_(call_neighbours)(c, m, i, list);
     for (j = 0; j < length && status == LBP_OK; j++) status = LBP_(check_order)(c, m, i, list[j], report);
@@ -3447,8 +3452,9 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
  * repeatable, the opposite after the flip, and equal to the change of log pi (without LBP_LOGP: equal in sum for two
  * flips in either order). Neighbour lists must be complete, terms must be numbers and their index correct, pairs and
  * fields must give the log-ratios, dense and single log-ratios must agree, updated fields must equal fields from
- * scratch, flips must list their changes, and a custom weight function must be locally balanced. Returns the first
- * failure; LBP_E_NULL without a chain or a generator. In checked builds a failure is not a fault of the chain.
+ * scratch, flips must list their changes, LBP_SYMMETRIC must hold, and a custom weight function must be locally
+ * balanced. Returns the first failure; LBP_E_NULL without a chain or a generator. In checked builds a failure is not a
+ * fault of the chain.
  *
  * With LBP_TERM, log-ratios are compared with the sum of all terms; only LBP_LOGP finds a wrong term. Without either,
  * log-ratios can only be compared with each other. If all of them have the wrong sign, a wrong factor or temperature,

@@ -27,7 +27,7 @@
 #define LBP_ROUNDING(m)    (m)->rounding
 #ifndef CUT_BALANCED
 #define LBP_PARTS
-#define LBP_SYMMETRIC /* cuts are, and of others most states that are compared differ in less than half of the sites */
+#define LBP_SYMMETRIC(m)   (m)->symmetric
 #else
 #define LBP_GROUP(m, i)      0u
 #define LBP_GROUPS           1

@@ -275,7 +275,7 @@ asks "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
 asks "$few" 'LBP_CLOCK LBP_BARKER'
 asks "$few" LBP_PATH
 asks "$few" LBP_SWEEPS
-asks "$few" LBP_PARTS LBP_SYMMETRIC
+asks "$few" LBP_PARTS 'LBP_SYMMETRIC(m) 0'
 asks "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
 asks "$few" 'LBP_GROUP(m, i) 0u'
 asks 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1

@@ -91,7 +91,7 @@ LBP_FN double bare_base(const web *m, const uint8_t *x) {
 #define LBP_TEMPERED
 #define LBP_CLAMPED
 #define LBP_PARTS
-#define LBP_SYMMETRIC
+#define LBP_SYMMETRIC(m)   1
 #define LBP_DELTA          web_delta
 #define LBP_NEIGHBOURS     web_neighbours
 #define LBP_MAX_NEIGHBOURS (WEB_TERMS * (WEB_ARITY - 1))
@@ -194,7 +194,7 @@ static void test_symmetric(void) {
 #define LBP_REAL           lbp_real
 #define LBP_TEMPERED
 #define LBP_PARTS
-#define LBP_SYMMETRIC
+#define LBP_SYMMETRIC(m)   1
 #define LBP_NEIGHBOURS     lbp_graph_neighbours
 #define LBP_MAX_NEIGHBOURS 4
 #define LBP_FIELDS_T       lbp_graph_fields
@@ -241,7 +241,33 @@ static void test_fields(void) {
   lbp_graph_free(&m);
 }
 
+/* NAME_check finds a field in a model that is said to be symmetric. */
+static int symmetry(double field) {
+  static const uint32_t ends[] = {0, 1, 1, 2, 2, 3};
+  static const double J[] = {0.5, -0.25, 1};
+  double h[4] = {0, 0, 0, 0};
+  uint64_t ws[LBP_WS_LEN(4)];
+  uint8_t x[4] = {1, 0, 0, 1};
+  lbp_graph_fields f;
+  glass_report report;
+  glass_chain c;
+  lbp_graph m;
+  lbp_rng rng;
+  h[2] = field;
+  lbp_rng_init(&rng, 8, 1);
+  CHECK(lbp_graph_init(&m, 4, h, 3, ends, J, 4) == LBP_OK && lbp_graph_round(&m) == LBP_OK);
+  CHECK(lbp_graph_fields_init(&m, &f) == LBP_OK);
+  CHECK(glass_init(&c, 4, x, &f, ws, LBP_WS_LEN(4)) == LBP_OK);
+  report = glass_check(&c, &m, 10, &rng);
+  CHECK(report.status == LBP_OK || report.site == 2);
+  CHECK(x[0] == 1 && x[1] == 0 && x[2] == 0 && x[3] == 1);
+  lbp_graph_fields_free(&f);
+  lbp_graph_free(&m);
+  return report.status;
+}
+
 int main(void) {
+  CHECK(symmetry(0) == LBP_OK && symmetry(0.25) == LBP_E_SYMMETRIC);
   test_laws();
   test_constraints();
   test_symmetric();

@@ -273,7 +273,7 @@ static void test_edges_in_memory(void) {
   lbp_qubo m;
   uint32_t s, e;
   uint8_t x[5];
-  CHECK(lbp_qubo_max_cut(&m, 5, 5, ends, weight) == LBP_OK && m.n == 5 && m.max_degree == 3);
+  CHECK(lbp_qubo_max_cut(&m, 5, 5, ends, weight) == LBP_OK && m.n == 5 && m.max_degree == 3 && m.symmetric);
   CHECK(lbp_qubo_terms_max_cut(&t, 5, 5, ends, NULL) == LBP_OK && t.n == 5);
   for (s = 0; s < 32; s++) {
     double cut = 0, edges = 0;

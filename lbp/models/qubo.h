@@ -704,6 +704,7 @@ LBP_FN int lbp_qubo_read(lbp_qubo_terms *t, FILE *file, int format, lbp_qubo_fau
 typedef struct {
   uint32_t       n, max_degree;  /* sites; the largest number of neighbours of a site */
   double         rounding;       /* largest change of a log-ratio by rounding -> LBP_ROUNDING */
+  int            symmetric;      /* whether log pi stays when all sites flip, as of max-cut -> LBP_SYMMETRIC */
   lbp_qubo_terms terms;          /* as given */
   lbp_graph      graph;
 } lbp_qubo;
@@ -716,6 +717,18 @@ LBP_FN void lbp_qubo_free(lbp_qubo *m) {
   lbp_qubo_terms_free(&m->terms);
   lbp_graph_free(&m->graph);
   memset(m, 0, sizeof *m);
+}
+
+/* Whether all h_i are 0, but for rounding. */
+LBP_FN int lbp_p_qubo_is_symmetric(const lbp_graph *graph) {
+  const double place = sizeof(lbp_real) == sizeof(float) ? 6e-8 : 1.2e-16;
+  uint32_t i, k;
+  for (i = 0; i < graph->n; i++) {
+    double pull = 0.0;
+    for (k = graph->start[i]; k < graph->start[i + 1]; k++) pull += fabs((double)graph->link[k].gain);
+    if (fabs((double)graph->h[i]) > place * pull) return 0;
+  }
+  return 1;
 }
 
 /* Makes the graph of m->terms: J has the terms of pairs, and bias is all 0. Statuses as lbp_graph_init. */
@@ -744,6 +757,7 @@ LBP_FN int lbp_p_qubo_fill(lbp_qubo *m, uint32_t max_degree, uint32_t *ends, dou
   status = lbp_models_graph_round(graph);
   if (status == LBP_OK) status = lbp_models_graph_measure(graph, bias, pairs, ends, J);
   m->rounding = graph->rounding = graph->stored;
+  m->symmetric = lbp_p_qubo_is_symmetric(graph);
   return status == LBP_OK ? lbp_models_check_rounding(m->rounding, 1.0) : status;
 }
 

@@ -25,9 +25,10 @@
  * together stays what it is for any local model, also with LBP_BASE, at beta = 0, and if a neighbour is missing from a
  * list, which costs acceptance alone. Sites that are clamped in one of the chains stay.
  *
- * LBP_SYMMETRIC: optional, for sites of two values: says that log pi(x) = log pi(x with all sites flipped), as without
- * fields. Where chains differ at more than half of the sites, parts are those of the sites where they agree, and both
- * chains flip them. If it is not so, parts are refused more often, and the law stays.
+ * LBP_SYMMETRIC(m) -> int: optional, for sites of two values: whether log pi(x) = log pi(x with all sites flipped), as
+ * without fields. Then, if chains differ at more than half of the sites, parts are those of the sites where they agree,
+ * and both chains flip them. NAME_check compares log-ratios before and after all sites flip (LBP_E_SYMMETRIC). A wrong
+ * answer costs acceptance only; the law stays.
  *
  * Hard constraints: both chains go from site to site, those of ones that become zeros first. Where that leads through
  * an impossible state, log pi of the ends decides, if there is LBP_LOGP; else the part stays.
@@ -138,9 +139,36 @@ LBP_FN double LBP_(take_part)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_(p
   return (double)lbp_impossible();
 }
 
-/* Marks the sites that parts are made of; returns how many. With LBP_SYMMETRIC those that are fewer, of sites where the
- * chains differ or agree: *agree says which. */
-LBP_FN uint32_t LBP_(mark_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, uint8_t *mark, uint32_t *agree) {
+#ifdef LBP_SYMMETRIC
+LBP_INLINE int LBP_(is_symmetric)(const LBP_MODEL_T *lbp_m) {
+  (void)lbp_m;
+  return (LBP_P_CALL(LBP_SYMMETRIC, (lbp_m))) != 0;
+}
+
+LBP_FN void LBP_(mirror)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) c->x[i] ^= 1;
+  LBP_NAME_(touch)(c);
+  LBP_(prepare)(c, m, 0);
+}
+
+/* Part of NAME_check: the log-ratio of site i before and after all sites flip. */
+LBP_FN int LBP_(check_symmetry)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+  LBP_REAL before, after;
+  if (!LBP_(is_symmetric)(m)) return LBP_OK;
+  before = LBP_(delta)(c, m, i);
+  LBP_(mirror)(c, m);
+  after = LBP_(delta)(c, m, i);
+  LBP_(mirror)(c, m);
+  if (LBP_(same)(after, before) || LBP_(agree)(after, before, LBP_(abs)(before))) return LBP_OK;
+  return LBP_(find)(report, LBP_E_SYMMETRIC, i, i, after, before);
+}
+#endif
+
+/* Marks the sites that parts are made of; returns how many. If the model is symmetric those that are fewer, of sites
+ * where the chains differ or agree: *agree says which. */
+LBP_FN uint32_t LBP_(mark_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, const LBP_MODEL_T *m, uint8_t *mark,
+                                 uint32_t *agree) {
   const uint32_t n = LBP_P_COUNT(a);
   uint32_t i, count = 0, movable = 0;
   *agree = 0;
@@ -151,8 +179,8 @@ LBP_FN uint32_t LBP_(mark_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, uint8_t *mark, 
     mark[i] = (uint8_t)(open & (a->x[i] != b->x[i]));
     count += mark[i];
   }
-#if defined LBP_SYMMETRIC && !defined LBP_CAT_STATES
-  if (count <= movable / 2) return count;
+#ifdef LBP_SYMMETRIC
+  if (count <= movable / 2 || !LBP_(is_symmetric)(m)) return count;
   *agree = 1;
   for (i = 0; i < n; i++) {
     mark[i] = (uint8_t)(a->x[i] == b->x[i]);
@@ -160,7 +188,7 @@ LBP_FN uint32_t LBP_(mark_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, uint8_t *mark, 
   }
   count = movable - count;
 #endif
-  return (void)movable, count;
+  return (void)movable, (void)m, count;
 }
 
 /* The part of site i, in the order in which neighbours are found: touched[0 .. count) of chain a. */
@@ -210,7 +238,7 @@ LBP_FN LBP_NAME_(parts) LBP_NAME_(swap_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, co
   LBP_(prepare_fields)(a, m);
   LBP_(prepare_fields)(b, m);
   a->weights_ready = b->weights_ready = 0;
-  info.sites = LBP_(mark_parts)(a, b, mark, &agree);
+  info.sites = LBP_(mark_parts)(a, b, m, mark, &agree);
   for (i = 0; i < LBP_P_COUNT(a); i++) {
     LBP_(part) p = {0, a->touched, mark, 0, LBP_(part_one)};
     double there, back;

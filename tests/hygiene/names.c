@@ -133,7 +133,7 @@ double CALLED();
 #define LBP_FIELD          CALLED
 #define LBP_CLUSTERS
 #define LBP_PARTS
-#define LBP_SYMMETRIC
+#define LBP_SYMMETRIC      CALLED
 #define LBP_UNIT           CALLED
 #define LBP_LANES          256
 #include "lbp.h"
