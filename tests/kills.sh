@@ -48,7 +48,7 @@ options() {
     6) echo 'model=springs rungs=2 warmup=6000 draws=9000 thin=1 states=2 all=1' ;;
     7) echo 'chains=2 rungs=3 replicas=2 parts=1 thin=4 draws=2000 states=2 all=1' ;;
     8) echo 'model=half shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
-    9) echo 'model=lanes chains=70 warmup=60000 draws=1000 thin=60 states=2' ;;
+    9) echo 'model=lanes chains=70 warmup=20000 draws=300 thin=60 states=2' ;;
     10) echo 'model=lanes chains=6 together=12 rungs=4 warmup=20000 thin=10 draws=3000 all=1' ;;
     *) echo 'shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
   esac

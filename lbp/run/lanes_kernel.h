@@ -8,7 +8,7 @@
  */
 
 #ifndef LBP_P_SEATS
-#error "lbp/run/lanes_kernel.h: lbp/run/flip_kernel.h includes it: don't include it yourself"
+#error "lbp/run/lanes_kernel.h: lbp.h includes it, inside its template: don't include it yourself"
 #else
 
 struct LBP_(band) {
