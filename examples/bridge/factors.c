@@ -97,11 +97,69 @@ static void factors_free(factors *f) {
 extern "C" {
 #endif
 
+/* A file's graph, from lbp_bridge_factors_parse. Table t has the sites scope[scope_at[t]] ... and the logarithms
+ * cells[cell_at[t]] ..., the first site's value fastest. Free it with lbp_bridge_factors_drop. */
+typedef lbp_factor_graph lbp_bridge_factors;
+
+/* Reads the bytes of a file: format 0 is UAI, 1 is libDAI's .fg. If evidence is not NULL, it contains the bytes of an
+ * .evid file; `sample`: which of its samples, from 0; -1: it must have one. On an error *graph is NULL, and why[1024]
+ * contains the sentence, with the line; *of is 0 if it is about the graph, 1 if about the evidence. Otherwise why is
+ * empty, or contains a warning about a BAYES file. Returns a status as lbp_factor_graph_parse. */
+LBP_BRIDGE_FN int lbp_bridge_factors_parse(int format, const void *bytes, size_t size, const void *evidence,
+                                           size_t evidence_size, int64_t sample, lbp_bridge_factors **graph, int *of,
+                                           char *why);
+
+/* Finds the numbers of sites, tables, sites of all tables, and entries: size[4]; and where they are, unless it is NULL:
+ * place[6], of values, observed, scope_at, cell_at, scope and cells. */
+LBP_BRIDGE_FN void lbp_bridge_factors_look(const lbp_bridge_factors *graph, uint64_t *size, const void **place);
+
+LBP_BRIDGE_FN void lbp_bridge_factors_drop(lbp_bridge_factors *graph);
+
 /* Exact answers by elimination, if its clusters have no more than `cells` entries in all: log Z of states with what was
  * observed; marginals, n rows of STATES; and, if `best` is not NULL, the best state, its log pi being *log_z then.
  * LBP_E_NULL; LBP_E_SIZE: more entries are needed; LBP_E_IMPOSSIBLE: no state is possible; LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_factors_exact(const lbp_bridge_model *model, double cells, double *log_z, double *marginal,
                                            uint8_t *best);
+
+int lbp_bridge_factors_parse(int format, const void *bytes, size_t size, const void *evidence, size_t evidence_size,
+                             int64_t sample, lbp_bridge_factors **graph, int *of, char *why) {
+  lbp_factors_fault fault;
+  lbp_factor_graph *g;
+  int status;
+  if (!graph || !of || !why) return LBP_E_NULL;
+  *graph = NULL, *of = 0, why[0] = '\0';
+  g = (lbp_factor_graph *)malloc(sizeof *g);
+  if (!g) return LBP_E_MEMORY;
+  memset(&fault, 0, sizeof fault);
+  status = lbp_factor_graph_parse(g, format, bytes, size, &fault);
+  if (status == LBP_OK && fault.uneven > 0) {
+    snprintf(why, 1024, "%llu rows of a Bayesian network do not add up to 1, the first in line %llu",
+             (unsigned long long)fault.uneven, (unsigned long long)fault.uneven_line);
+  }
+  if (status == LBP_OK && evidence) {
+    *of = 1;
+    status = lbp_factor_graph_parse_evidence(g, evidence, evidence_size, sample, &fault);
+  }
+  if (status == LBP_OK) {
+    *graph = g;
+  } else {
+    snprintf(why, 1024, "line %llu: %s", (unsigned long long)fault.line, fault.what);
+    lbp_bridge_factors_drop(g);
+  }
+  return status;
+}
+
+void lbp_bridge_factors_look(const lbp_bridge_factors *g, uint64_t *size, const void **place) {
+  size[0] = g->n, size[1] = g->tables, size[2] = g->scope_at[g->tables], size[3] = g->cell_at[g->tables];
+  if (!place) return;
+  place[0] = g->values, place[1] = g->observed, place[2] = g->scope_at, place[3] = g->cell_at, place[4] = g->scope;
+  place[5] = g->cells;
+}
+
+void lbp_bridge_factors_drop(lbp_bridge_factors *g) {
+  lbp_factor_graph_free(g);
+  free(g);
+}
 
 int lbp_bridge_factors_exact(const lbp_bridge_model *model, double cells, double *log_z, double *marginal, uint8_t *best) {
   const uint64_t most = cells > 0 ? cells < 1e15 ? (uint64_t)cells : UINT64_C(1000000000000000) : 0;

@@ -1,5 +1,5 @@
 """Part of bridge.sh: packaging/python and examples/python as users call them. Arguments: the prefix that tools/bridge_field.c has written to,
-a folder for figures. The last line is the sum."""
+a folder for figures; then, where not all, the parts to run, as graphs. The last line is the sum."""
 import concurrent.futures
 import gc
 import inspect
@@ -299,6 +299,19 @@ def compiling():
         refuses("a pickle of what is gone", "this library was not kept", pickle.dumps, other)
         refuses("no compiler", "there is no C compiler 'no-such-cc'", lbp.compile, source, cc="no-such-cc")
         refuses("no library", "it can't be loaded as a library", lbp.Library, source)
+        alone = os.path.join(at, "alone")  # the headers and the package in one folder, and the models
+        shutil.copytree(os.path.join(ROOT, "packaging", "python", "lbp"), os.path.join(alone, "lbp"), ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(os.path.join(ROOT, "lbp"), os.path.join(alone, "lbp"), dirs_exist_ok=True)
+        for header in pathlib.Path(ROOT).glob("lbp*.h"):
+            shutil.copy(header, alone)
+        own = {**os.environ, "PYTHONPATH": alone}
+        done = subprocess.run([sys.executable, "-c", "import lbp; print(lbp.include(), lbp.compile('my own.c', flags='-O0 -w').name)"], cwd=at,
+                              env=own, capture_output=True, text=True, check=False)
+        check(f"copied into a folder: {done.stderr}", done.stdout.split() == [os.path.realpath(alone), "field"])
+        shutil.copy(os.path.join(ROOT, "examples", "python", "lbp.py"), at)
+        done = subprocess.run([sys.executable, "-c", "import lbp"], cwd=at, capture_output=True, text=True, check=False)
+        check(f"lbp.py by itself: {done.stderr}", "ImportError: lbp.py finds the package only in a checkout" in done.stderr)
+        os.unlink(os.path.join(at, "lbp.py"))
         lbp.clear_cache()
         check("an empty cache", os.listdir(lbp.cache_folder()) == [])
         tempfile.tempdir = temporary
@@ -417,12 +430,98 @@ def graphs():
     states = np.array(list(np.ndindex(3, 3, 3)))
     logp = 1.5 * (0.7 * (states[:, 0] == states[:, 1]) - 0.4 * (states[:, 1] == states[:, 2]) + (states / 10 + [0, 0.3, 0.6]).sum(1))
     check("Potts", abs(potts.log_z().value - np.log(np.exp(logp).sum())) < 1e-10)
+    names = lbp.FactorGraph([2, 3], names=["wet", "sky"], state_names=[["no", "yes"], ["clear", "clouds", "rain"]])
+    names.add(["sky", "wet"], [[3, 0], [2, 1], [1, 5]])
+    wet = names.condition({"wet": "yes"}).marginals().probability[1]
+    check("names", np.allclose(wet, [0, 1 / 6, 5 / 6]) and names.map().state.tolist() == [1, 2])
+    refuses("another name", "sites: site 0 of 'wet', 'sky'", names.add, [0, 1], np.ones((2, 3)))
+    refuses("another state", "condition: site sky has the values 'clear', 'clouds', 'rain', not 'snow'", names.condition, {"sky": "snow"})
+    refuses("a name for all", "sites: up to 20 sites in a row, not 'wet'", names.add, "wet", [1, 2])
+    refuses("a name twice", "names: 2 different ones are needed, not 2 of which 1 differ", lbp.FactorGraph, [2, 3], names=["a", "a"])
+    refuses("too few states", "state_names: as many", lbp.FactorGraph, [2, 3], state_names=["ab", "ab"])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        names.marginals(cells=0, draws=200)
+    check("sampled where there are zeros: a warning", any("tables have zeros" in str(w.message) for w in told))
+
+
+def files():
+    """Graphs of files: the same as by calls."""
+    rng = np.random.default_rng(5)
+    table, other = rng.random((2, 3)), rng.random((3, 2, 2))
+    table[1, 2] = 0
+    graph = lbp.FactorGraph([2, 3, 2]).add([0, 1], table).add([1, 2, 0], other)
+    seen = graph.condition({2: 1})
     with tempfile.TemporaryDirectory() as at:
-        path = os.path.join(at, "two.uai")
-        pathlib.Path(path).write_text("MARKOV 2 2 3 2 1 0 2 0 1 2 0.5 0.25 6 1 2 3 4 5 6\n", encoding="utf8")
-        check("a UAI file", abs(lbp.read_uai(path).log_z().value - np.log(0.5 * 6 + 0.25 * 15)) < 1e-12)
-        pathlib.Path(path).write_text("MARKOV 2 2 3 2 1 0 2 0 1 2 0.5", encoding="utf8")
-        refuses("a short file", "two.uai: it ends too early", lbp.read_uai, path)
+        def write(name, *words):
+            path = os.path.join(at, name)
+            pathlib.Path(path).write_text(" ".join(map(str, words)) + "\n", encoding="utf8")
+            return path
+
+        def entries(cells):  # those that are not 0, by number
+            return [cells.size - (cells == 0).sum(), *(word for k, w in enumerate(cells) if w for word in (k, repr(float(w))))]
+
+        uai = write("g.uai", "MARKOV 3 2 3 2 2\n2 0 1 3 1 2 0\n6", *table.ravel(), "12", *other.ravel())
+        fg = write("g.fg", "2\n2\n0 1\n2 3\n", *entries(table.ravel("F")), "\n3\n1 2 0\n3 2 2\n", *entries(other.ravel("F")))
+        evidence, several = write("g.evid", "1 2 1"), write("s.evid", "2 1 2 0 1 2 1")
+        for path in (uai, fg):
+            found = lbp.FactorGraph.read(pathlib.Path(path))
+            check(f"{path}: log Z", abs(found.log_z().value - graph.log_z().value) < 1e-12)
+            check(f"{path}: marginals", all(np.allclose(a, b) for a, b in zip(found.marginals().probability, graph.marginals().probability)))
+            given = lbp.FactorGraph.read(path, evidence)
+            check("its evidence", given.observed.tolist() == [-1, -1, 1] and abs(given.log_z().value - seen.log_z().value) < 1e-12)
+            check("a sample of some", lbp.FactorGraph.read(path, several, sample=0).observed.tolist() == [-1, -1, 0])
+        refuses("one sample of two", "s.evid: line 1: ", lbp.FactorGraph.read, uai, several)
+        refuses("a short file", "short.uai: line 2: the file ends", lbp.FactorGraph.read, write("short.uai", "MARKOV 2 2 3 2 1 0 2 0 1 2\n0.5"))
+        refuses("no such site", "g.evid: line 1: ", lbp.FactorGraph.read, uai, write("g.evid", "1 9 0"))
+        refuses("another name", "ends with .uai or .fg", lbp.FactorGraph.read, write("g.txt", "1"))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            lbp.FactorGraph.read(write("b.uai", "BAYES 1 2 1 1 0 2 0.5 0.6"))
+        check("rows that do not add up", ["1 rows of a Bayesian network" in str(w.message) for w in told] == [True])
+
+
+def networks():
+    """Models of pgmpy and pyAgrum: exact marginals as theirs, with evidence, and states in orders of their own."""
+    try:
+        from pgmpy.factors.discrete import DiscreteFactor, TabularCPD
+        from pgmpy.inference import VariableElimination
+        from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
+    except ImportError as error:
+        skip(f"there is no pgmpy: {error}")
+    else:
+        names = {"a": ["x", "y", "z"], "b": ["no", "yes"], "c": ["low", "high"]}
+        net = DiscreteBayesianNetwork([("a", "b"), ("c", "b")])
+        net.add_cpds(TabularCPD("a", 3, [[0.2], [0.3], [0.5]], state_names={"a": names["a"]}), TabularCPD("c", 2, [[0.4], [0.6]], state_names={"c": ["low", "high"]}),
+                     TabularCPD("b", 2, [[0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]], ["a", "c"], [3, 2],
+                                state_names={"b": ["no", "yes"], "a": ["z", "x", "y"], "c": ["high", "low"]}))
+        graph = lbp.FactorGraph.from_pgmpy(net)
+        check("pgmpy: log Z of a Bayesian network", abs(graph.log_z().value) < 1e-12 and set(graph.names) == {"a", "b", "c"})
+        # P(b = no | a, c): a is z, x, y and c high, low, the last fastest
+        no = {(a, c): [0.1, 0.2, 0.3, 0.4, 0.5, 0.6][2 * "zxy".index(a) + ["high", "low"].index(c)] for a in "xyz" for c in ("low", "high")}
+        prior = {"x": 0.2, "y": 0.3, "z": 0.5, "low": 0.4, "high": 0.6}
+        exact = np.array([sum(no[a, c] * prior[a] * prior[c] for c in ("low", "high")) for a in "xyz"])
+        found = graph.condition({"b": "no"}).marginals().probability[graph.site("a")]
+        check("pgmpy: states in other orders", np.allclose(found, exact / exact.sum(), atol=1e-12))
+        markov = DiscreteMarkovNetwork([("u", "v"), ("v", 3)])
+        rng = np.random.default_rng(6)
+        markov.add_factors(DiscreteFactor(["v", "u"], [2, 3], rng.random(6)), DiscreteFactor([3, "v"], [4, 2], rng.random(8)))
+        graph = lbp.FactorGraph.from_pgmpy(markov).condition({"u": 2})
+        query = VariableElimination(markov).query([3], evidence={"u": 2}, show_progress=False)
+        check("pgmpy: a Markov network", np.allclose(graph.marginals().probability[graph.site(3)], query.values / query.values.sum(), atol=1e-9))
+        run = graph.run(draws=20)
+        check("pgmpy: a run's sites", run.sites == [str(name) for name in graph.names])
+    try:
+        import pyagrum
+    except ImportError:
+        return skip("there is no pyagrum")
+    for model in (pyagrum.fastBN("a{x|y|z}->b[2];c[4]->b->d[3]"), pyagrum.fastMRF("a{x|y|z}--b[2]--c[4];c--d[3]")):
+        graph = lbp.FactorGraph.from_pyagrum(model)
+        infer = pyagrum.LazyPropagation(model) if hasattr(model, "cpt") else pyagrum.ShaferShenoyMRFInference(model)
+        infer.setEvidence({"a": "y"})
+        infer.makeInference()
+        found = graph.condition({"a": "y"}).marginals().probability
+        check(f"pyAgrum: {type(model).__name__}", all(np.allclose(found[graph.site(v)], infer.posterior(v).toarray(), atol=1e-9) for v in "bcd"))
 
 
 def package():
@@ -581,15 +680,19 @@ def pages():
     for block in blocks:
         exec(block, known)  # pylint: disable=exec-used
     check("docs/python.md has code, and a figure", len(blocks) >= 3 and os.path.exists("rain.png"))
+    was = sys.argv
     for script in ("spin_glass", "selection", "maxcut"):
         sys.argv = [script, f"{script}.png"]
         runpy.run_path(os.path.join(ROOT, "examples", "python", script + ".py"), run_name="__main__")
         check(f"{script}.py draws its figure", os.path.getsize(f"{script}.png") > 5000)
     os.chdir(here)
+    sys.argv = was
 
 
-for part in (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, graphs, package, threads,
-             leaks, as_many_draws_as_sites, ecosystem, pages):
-    part()
+parts = (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, graphs, files, networks, package, threads, leaks,
+         as_many_draws_as_sites, ecosystem, pages)
+for part in parts:
+    if part.__name__ in sys.argv[3:] or not sys.argv[3:]:
+        part()
 print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
 sys.exit(failed > 0)

@@ -12,9 +12,10 @@ Ready-made models need no C: `Ising`, `QUBO`, `Potts`, `Selection`, `FactorGraph
 """
 from .bridge import (Info, Interrupted, LbpError, Library, Model, Options, Run, Sampling, State)
 from .build import cache_folder, clear_cache, compile, include, version
-from .models import QUBO, Best, FactorGraph, Ising, LogZ, Marginals, Potts, Selection, read_uai
+from .graphs import Best, FactorGraph, LogZ, Marginals
+from .models import QUBO, Ising, Potts, Selection
 
 __version__ = version()
 
 __all__ = ["Best", "FactorGraph", "Info", "Interrupted", "Ising", "LbpError", "Library", "LogZ", "Marginals", "Model", "Options", "Potts",
-           "QUBO", "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include", "read_uai", "version"]
+           "QUBO", "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include", "version"]

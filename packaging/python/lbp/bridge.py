@@ -550,11 +550,14 @@ class Run:
         The seed, given, drawn or 1.
     driver : str
         "run", "anneal" or "ais".
+    sites : list of str or None
+        Names of the sites, which `to_arviz` takes for the states' coordinates; None: their numbers.
     """
 
     sampler: Any
     names: list[str]
     warnings: dict[str, str]
+    sites: Optional[list[str]] = None
 
     def __init__(self, model: Model, driver: str, options: Mapping[str, Any]) -> None:
         given = dict(options)
@@ -630,10 +633,13 @@ class Run:
                 "sample_stats": {stats[name]: self[name] for name in of_draws if name in stats}}
 
     def to_arviz(self) -> Any:
-        """Return the draws as ArviZ has them, an InferenceData or DataTree; needs arviz."""
+        """Return the draws as ArviZ has them, an InferenceData or DataTree; needs arviz. The states' last dimension is
+        ``site``."""
         import arviz  # pylint: disable=import-outside-toplevel
-        groups = self.groups()
-        return arviz.from_dict(groups) if int(arviz.__version__.split(".")[0]) > 0 else arviz.from_dict(**groups)
+        groups, names = self.groups(), {}
+        if "x" in groups["posterior"]:
+            names = {"dims": {"x": ["site"]}, "coords": {"site": self.sites if self.sites is not None else np.arange(self._n)}}
+        return arviz.from_dict(groups, **names) if int(arviz.__version__.split(".")[0]) > 0 else arviz.from_dict(**groups, **names)
 
 
 __all__: Sequence[str] = ("Info", "Interrupted", "LbpError", "Library", "Model", "Options", "Run", "Sampling", "State")

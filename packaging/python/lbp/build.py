@@ -223,3 +223,13 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
         found = os.path.join(folder, "model.so")
         _build([*command, *rest], source, found, libs)
         return Library(found)
+
+
+_libraries: dict[tuple[str, tuple[str, ...]], Library] = {}
+
+
+def library(name: str, *defines: str) -> Library:
+    """Return one of the library's own model files, compiled: once a process, and once a machine."""
+    if (name, defines) not in _libraries:
+        _libraries[name, defines] = compile(model_file(name), defines=defines)
+    return _libraries[name, defines]

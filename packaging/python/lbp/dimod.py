@@ -12,7 +12,7 @@ import dimod
 import numpy as np
 import numpy.typing as npt
 
-from . import models
+from . import build, models
 from .bridge import Array, Library, Model, Options
 
 #: What `LbpSampler.sample` takes of what dwave-samplers' SimulatedAnnealingSampler does.
@@ -23,7 +23,7 @@ NOT_HERE = ("chains", "start", "draws", "progress", "interrupt", "prefix", "stat
 
 def library(most_neighbours: int) -> Library:
     """Return the compiled model for sites with terms of up to so many others."""
-    return models.library("qubo.c", f"-DMOST_NEIGHBOURS={most_neighbours}")
+    return build.library("qubo.c", f"-DMOST_NEIGHBOURS={most_neighbours}")
 
 
 def model(bqm: Any, order: Optional[Sequence[Any]] = None) -> Model:
