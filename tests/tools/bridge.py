@@ -659,6 +659,40 @@ def ecosystem():
             num_sweeps_per_beta=3, beta_range=(1, 2))
 
 
+def discrete():
+    """dimod's discrete quadratic models."""
+    try:
+        import dimod
+    except ImportError:
+        return skip("there is no dimod")
+    import lbp.dimod
+    rng, dqm = np.random.default_rng(7), dimod.DiscreteQuadraticModel()
+    cases = {"a": 3, "b": 2, "c": 4, "d": 3, "lone": 1}
+    for name, count in cases.items():
+        dqm.add_variable(count, name)
+        dqm.set_linear(name, rng.normal(size=count))
+    for u, v in (("a", "b"), ("c", "a"), ("d", "b"), ("d", "c")):
+        dqm.set_quadratic(u, v, {(i, j): rng.normal() for i in range(cases[u]) for j in range(cases[v]) if rng.random() < 0.7})
+    dqm.offset = 2.5
+    sampler, exact = lbp.dimod.LbpSampler(), dimod.ExactDQMSolver().sample_dqm(dqm)
+    for order in (None, ["d", "lone", "c", "b", "a"]):
+        graph = lbp.dimod.discrete_model(dqm, order)
+        states = exact.record.sample[:, [list(exact.variables).index(v) for v in order or dqm.variables]]
+        init = graph.model.sampling(sampler="gibbs").init
+        at = [init(x).logdensity for x in states]
+        check("dimod, discrete: log pi is minus the energy", np.allclose(at, 2.5 - exact.record.energy, atol=1e-9))
+    for more in ({}, {"randomize_order": True, "num_sweeps": 200}, {"sampler": "gibbs", "num_sweeps": 100}):
+        found = sampler.sample_dqm(dqm, num_reads=10, seed=1, **more)
+        check(f"dimod, discrete: the least energy, {more}", abs(found.first.energy - exact.first.energy) < 1e-9 and len(found) == 10)
+        check("dimod, discrete: energies", np.allclose(found.record.energy, dqm.energies((found.record.sample, found.variables))))
+    check("dimod, discrete: a seed decides", np.array_equal(sampler.sample_dqm(dqm, num_reads=3, num_sweeps=1, seed=4).record,
+                                                            sampler.sample_dqm(dqm, num_reads=3, num_sweeps=1, seed=4).record))
+    begun = sampler.sample_dqm(dqm, initial_states=exact.first.sample, num_sweeps=1, seed=1)
+    check("dimod, discrete: initial states", begun.first.energy <= exact.first.energy + 1e-9)
+    refuses("dimod, discrete: no case", "values of a DISCRETE model are 0 and 1, not 2", sampler.sample_dqm, dqm, initial_states={**exact.first.sample, "b": 2})
+    check("dimod, discrete: nothing to do", len(sampler.sample_dqm(dimod.DiscreteQuadraticModel(), num_reads=2)) == 2)
+
+
 def pages():
     """The blocks of Python in docs/python.md, one after another; and the scripts, with their figures."""
     os.environ["MPLBACKEND"] = "Agg"
@@ -690,7 +724,7 @@ def pages():
 
 
 parts = (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, graphs, files, networks, package, threads, leaks,
-         as_many_draws_as_sites, ecosystem, pages)
+         as_many_draws_as_sites, ecosystem, discrete, pages)
 for part in parts:
     if part.__name__ in sys.argv[3:] or not sys.argv[3:]:
         part()

@@ -1,4 +1,4 @@
-"""A dimod sampler: binary quadratic models of D-Wave's tools, annealed by lbp. No C is written.
+"""A dimod sampler: binary and discrete quadratic models of D-Wave's tools, annealed by lbp. No C is written.
 
     from lbp.dimod import LbpSampler
     best = LbpSampler().sample(bqm, num_reads=100, num_sweeps=1000).first
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from . import build, models
 from .bridge import Array, Library, Model, Options
+from .graphs import FactorGraph
 
 #: What `LbpSampler.sample` takes of what dwave-samplers' SimulatedAnnealingSampler does.
 OWN = ("num_reads", "num_sweeps", "num_sweeps_per_beta", "beta_range", "beta_schedule_type", "beta_schedule", "initial_states",
@@ -52,26 +53,31 @@ def checked_range(beta_range: Sequence[float]) -> tuple[float, float]:
     return float(hot), float(cold)
 
 
-def start_of(bqm: Any, order: Sequence[Any], initial_states: Any, generator: str, num_reads: int, rng: np.random.Generator) -> Array:
-    """The states, a row for each read, as zeros and ones."""
+def start_of(kind: str, values: Sequence[Sequence[int]], order: Sequence[Any], initial_states: Any, generator: str, num_reads: int,
+             rng: np.random.Generator) -> Array:
+    """The states, a row for each read, as places among the values of each variable."""
     states, labels = dimod.as_samples(initial_states)
     labels = list(labels)
     missing = [v for v in order if v not in labels]
     if missing:
         raise ValueError(f"initial_states: they have no value for the variable {missing[0]!r}")
     states = states[:num_reads, [labels.index(v) for v in order]]
-    values = (-1, 1) if bqm.vartype is dimod.SPIN else (0, 1)
-    wrong = states[~np.isin(states, values)]
-    if wrong.size:
-        raise ValueError(f"initial_states: values of a {bqm.vartype.name} model are {values[0]} and {values[1]}, not {wrong[0]}")
     if len(states) == 0:
         raise ValueError("initial_states: there is none")
+    made = np.empty((num_reads, len(order)), np.uint8)
+    for k, own in enumerate(values):
+        wrong = states[~np.isin(states[:, k], own), k]
+        if wrong.size:
+            has = " and ".join(map(str, own)) if len(own) < 4 else f"{own[0]} to {own[-1]}"
+            raise ValueError(f"initial_states: values of a {kind} model are {has}, not {wrong[0]}")
+        made[:len(states), k] = states[:, k] if own[0] == 0 else (states[:, k] > 0)
     if generator == "none" and len(states) < num_reads:
         raise ValueError(f"initial_states: {len(states)}, where num_reads is {num_reads}: give as many, or initial_states_generator='tile' "
                          "or 'random'")
-    made: Array = (states[np.arange(num_reads) % len(states)] > 0).astype(np.uint8)
     if generator == "random":
-        made[len(states):] = rng.integers(0, 2, (num_reads - min(len(states), num_reads), len(order)))
+        made[len(states):] = rng.integers(0, [len(own) for own in values], (num_reads - len(states), len(order)))
+    else:
+        made = made[np.arange(num_reads) % len(states)]
     return made
 
 
@@ -102,11 +108,99 @@ def checked_betas(kind: str, beta_range: Optional[Sequence[float]], schedule: Op
     return betas
 
 
+def discrete_model(dqm: Any, order: Optional[Sequence[Any]] = None) -> FactorGraph:
+    """Return a graph whose log pi is minus the energy of dqm, less its offset.
+
+    Parameters
+    ----------
+    dqm : dimod.DiscreteQuadraticModel
+        With up to 256 cases a variable.
+    order : sequence, optional
+        Its variables, in the order of the sites [that of dqm.variables].
+    """
+    names = list(dqm.variables if order is None else order)
+    place = {v: i for i, v in enumerate(names)}
+    cases = [dqm.num_cases(v) for v in names]
+    graph = FactorGraph(cases)
+    vectors = dqm.to_numpy_vectors()
+    begin = np.asarray(vectors.case_starts, np.int64)
+    labels = [place[v] for v in vectors.labels]
+    of = np.searchsorted(begin, np.arange(dqm.num_cases()), side="right") - 1  # the variable of each case
+    for k, i in enumerate(labels):
+        graph.add([i], -np.asarray(vectors.linear_biases[begin[k]:begin[k] + cases[i]], float), log=True)
+    rows, columns, biases = (np.asarray(part) for part in vectors.quadratic)
+    tables: dict[tuple[int, int], Array] = {}
+    for row, column, bias in zip(rows.tolist(), columns.tolist(), biases.tolist()):
+        u, v = int(of[row]), int(of[column])
+        i, j = labels[u], labels[v]
+        table = tables.setdefault((i, j), np.zeros((cases[i], cases[j])))
+        table[row - begin[u], column - begin[v]] -= bias
+    for (i, j), table in tables.items():
+        graph.add([i, j], table, log=True)
+    return graph
+
+
+class _Reads:
+    """What `sample` and `sample_dqm` share: their arguments, checked, and annealing by them."""
+
+    def __init__(self, order: list[Any], num_reads: Optional[int], num_sweeps: Optional[int], num_sweeps_per_beta: int,
+                 beta_range: Optional[Sequence[float]], beta_schedule_type: str, beta_schedule: Optional[npt.ArrayLike], initial_states: Any,
+                 initial_states_generator: str, randomize_order: bool, interrupt_function: Optional[Callable[[], bool]], seed: Optional[int],
+                 options: dict[str, Any]) -> None:
+        if initial_states_generator not in ("none", "tile", "random"):
+            raise ValueError(f"initial_states_generator: 'none', 'tile' or 'random', not {initial_states_generator!r}")
+        if interrupt_function is not None and not callable(interrupt_function):
+            raise TypeError("interrupt_function: a function without arguments")
+        for name in options:
+            if name in NOT_HERE:
+                raise ValueError(f"{name}: no option of a sample; num_reads and initial_states have chains and starts")
+        if num_reads is None:
+            num_reads = 1 if initial_states is None else max(1, len(dimod.as_samples(initial_states)[0]))
+        timed = num_sweeps is None and "seconds" in options
+        betas = checked_betas(beta_schedule_type, beta_range, beta_schedule, 1000 if num_sweeps is None else num_sweeps, num_sweeps_per_beta)
+        if betas is not None and beta_schedule_type == "custom" and num_sweeps not in (None, len(betas) * num_sweeps_per_beta):
+            raise ValueError(f"num_sweeps: {len(betas)} inverse temperatures of beta_schedule with num_sweeps_per_beta {num_sweeps_per_beta} "
+                             f"are {len(betas) * num_sweeps_per_beta} sweeps, not {num_sweeps}")
+        if betas is not None:
+            options["tempering.ladder"] = betas[::-1]
+            options["annealing.sweeps"] = len(betas) * num_sweeps_per_beta
+        elif beta_range is not None:
+            options["annealing.hot"], options["annealing.cold"] = checked_range(beta_range)
+        if not timed and betas is None:
+            options["annealing.sweeps"] = 1000 if num_sweeps is None else num_sweeps
+        if "schedule" not in (options.get("annealing") or {}) and "annealing.schedule" not in options and betas is None:
+            options["annealing.schedule"] = beta_schedule_type
+        self.seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
+        self.rng = np.random.default_rng([self.seed, 1])
+        self.order = [order[k] for k in self.rng.permutation(len(order))] if randomize_order else order
+        self.count, self.options, self.interrupt = num_reads, options, interrupt_function
+        self.initial_states, self.generator = initial_states, initial_states_generator
+
+    def anneal(self, it: Model, kind: str, values: Sequence[Sequence[int]]) -> tuple[Array, dict[str, Any]]:
+        """The best state of each read, (reads, n), and what a sample set tells of them."""
+        start = None
+        if self.initial_states is not None:
+            start = start_of(kind, values, self.order, self.initial_states, self.generator, self.count, self.rng)
+        found: list[Array] = []
+        info: dict[str, Any] = {}
+        batch = self.count if self.interrupt is None else 1
+        for first in range(0, self.count, batch):
+            begun = None if start is None else start[first:first + batch]
+            given: dict[str, Any] = {"check": 0, **self.options, "chains": batch, "seed": self.seed + first, "start": begun}
+            run = it.anneal(**given)
+            found.append(run.best.copy())
+            info = {"num_sweeps": int(run.sweeps), "beta_range": (float(run.hot), float(run.cold)), "seconds": float(run.seconds)}
+            if self.interrupt is not None and self.interrupt():
+                break
+        return np.concatenate(found), {"seed": self.seed, **info}
+
+
 class LbpSampler(dimod.Sampler):  # type: ignore[misc]
     """Simulated annealing by sweeps; each read returns the best state it has seen.
 
     `parameters` lists all that `sample` takes: those of dwave-samplers' SimulatedAnnealingSampler, and options of
-    lbp_run such as ``sampler="gibbs"``, ``seconds=10`` in the place of num_sweeps.
+    lbp_run such as ``sampler="gibbs"``, ``seconds=10`` in the place of num_sweeps. `sample_dqm` takes the same, for
+    discrete quadratic models.
     """
 
     properties: dict[str, Any] = {}
@@ -154,53 +248,44 @@ class LbpSampler(dimod.Sampler):  # type: ignore[misc]
         ValueError, LbpError
             For what makes no sense.
         """
-        if initial_states_generator not in ("none", "tile", "random"):
-            raise ValueError(f"initial_states_generator: 'none', 'tile' or 'random', not {initial_states_generator!r}")
-        if interrupt_function is not None and not callable(interrupt_function):
-            raise TypeError("interrupt_function: a function without arguments")
-        for name in options:
-            if name in NOT_HERE:
-                raise ValueError(f"{name}: no option of a sample; num_reads and initial_states have chains and starts")
-        if num_reads is None:
-            num_reads = 1 if initial_states is None else max(1, len(dimod.as_samples(initial_states)[0]))
-        timed = num_sweeps is None and "seconds" in options
-        betas = checked_betas(beta_schedule_type, beta_range, beta_schedule, 1000 if num_sweeps is None else num_sweeps, num_sweeps_per_beta)
-        if betas is not None and beta_schedule_type == "custom" and num_sweeps not in (None, len(betas) * num_sweeps_per_beta):
-            raise ValueError(f"num_sweeps: {len(betas)} inverse temperatures of beta_schedule with num_sweeps_per_beta {num_sweeps_per_beta} "
-                             f"are {len(betas) * num_sweeps_per_beta} sweeps, not {num_sweeps}")
-        if betas is not None:
-            options["tempering.ladder"] = betas[::-1]
-            options["annealing.sweeps"] = len(betas) * num_sweeps_per_beta
-        elif beta_range is not None:
-            options["annealing.hot"], options["annealing.cold"] = checked_range(beta_range)
+        read = _Reads(list(bqm.variables), num_reads, num_sweeps, num_sweeps_per_beta, beta_range, beta_schedule_type, beta_schedule, initial_states,
+                      initial_states_generator, randomize_order, interrupt_function, seed, options)
         if bqm.num_variables == 0:
-            return dimod.SampleSet.from_samples_bqm(np.empty((num_reads, 0), np.int8), bqm)
-        if seed is None:
-            seed = int(np.random.default_rng().integers(2**62))
-        rng = np.random.default_rng([seed, 1])
-        order = list(bqm.variables)
-        if randomize_order:
-            order = [order[k] for k in rng.permutation(len(order))]
-        start = None
-        if initial_states is not None:
-            start = start_of(bqm, order, initial_states, initial_states_generator, num_reads, rng)
-        if not timed and betas is None:
-            options["annealing.sweeps"] = 1000 if num_sweeps is None else num_sweeps
-        if "schedule" not in (options.get("annealing") or {}) and "annealing.schedule" not in options and betas is None:
-            options["annealing.schedule"] = beta_schedule_type
-        it = model(bqm, order)
-        found: list[Array] = []
-        info: dict[str, Any] = {}
-        batch = num_reads if interrupt_function is None else 1
-        for first in range(0, num_reads, batch):
-            begun = None if start is None else start[first:first + batch]
-            given: dict[str, Any] = {"check": 0, **options, "chains": batch, "seed": seed + first, "start": begun}
-            run = it.anneal(**given)
-            found.append(run.best.copy())
-            info = {"num_sweeps": int(run.sweeps), "beta_range": (float(run.hot), float(run.cold)), "seconds": float(run.seconds)}
-            if interrupt_function is not None and interrupt_function():
-                break
-        states = np.concatenate(found).astype(np.int8)
+            return dimod.SampleSet.from_samples_bqm(np.empty((read.count, 0), np.int8), bqm)
+        values = (-1, 1) if bqm.vartype is dimod.SPIN else (0, 1)
+        states, info = read.anneal(model(bqm, read.order), bqm.vartype.name, [values] * len(read.order))
+        states = states.astype(np.int8)
         if bqm.vartype is dimod.SPIN:
             states = 2 * states - 1
-        return dimod.SampleSet.from_samples_bqm((states, order), bqm, info={"seed": seed, **info})
+        return dimod.SampleSet.from_samples_bqm((states, read.order), bqm, info=info)
+
+    def sample_dqm(self, dqm: Any, num_reads: Optional[int] = None, num_sweeps: Optional[int] = None, num_sweeps_per_beta: int = 1,
+                   beta_range: Optional[Sequence[float]] = None, beta_schedule_type: str = "geometric",
+                   beta_schedule: Optional[npt.ArrayLike] = None, initial_states: Any = None, initial_states_generator: str = "random",
+                   randomize_order: bool = False, interrupt_function: Optional[Callable[[], bool]] = None, seed: Optional[int] = None,
+                   **options: Any) -> Any:
+        """Sample states of low energy of a discrete quadratic model, by sweeps over all cases of a variable at once.
+
+        Parameters
+        ----------
+        dqm : dimod.DiscreteQuadraticModel
+            With up to 256 cases a variable.
+
+        The others are those of `sample`; values of initial_states are cases, from 0.
+
+        Returns
+        -------
+        dimod.SampleSet
+
+        Raises
+        ------
+        ValueError, LbpError
+            For what makes no sense.
+        """
+        read = _Reads(list(dqm.variables), num_reads, num_sweeps, num_sweeps_per_beta, beta_range, beta_schedule_type, beta_schedule, initial_states,
+                      initial_states_generator, randomize_order, interrupt_function, seed, options)
+        if dqm.num_variables() == 0:
+            return dimod.SampleSet.from_samples(np.empty((read.count, 0), np.uint8), "DISCRETE", energy=[dqm.offset] * read.count)
+        states, info = read.anneal(discrete_model(dqm, read.order).model, "DISCRETE", [range(dqm.num_cases(v)) for v in read.order])
+        energies = dqm.energies((states, read.order))
+        return dimod.SampleSet.from_samples((states, read.order), "DISCRETE", energy=energies, info=info)
