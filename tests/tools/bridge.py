@@ -378,6 +378,61 @@ def ready_made():
     refuses("Selection: turned", "X: ", lbp.Selection, X.T, np.arange(60.0))
 
 
+def more_models():
+    """RBM, dense Potts models and permutations, against all their states: log pi, and a run's law."""
+    import itertools
+    rng = np.random.default_rng(8)
+
+    def compare(what, model, states, logp, **options):
+        init = model.sampling(**{} if isinstance(model, lbp.Assignment) else {"parameter": 1}).init
+        at = np.array([init(x).logdensity for x in states])
+        check(f"{what}: log pi", np.allclose(at - at[0], logp - logp[0], atol=1e-9))
+        run = model.run(draws=10000, seed=2, **options)
+        drawn = np.unique(run.x.reshape(-1, model.n), axis=0, return_counts=True)
+        share = {tuple(x): count / 40000 for x, count in zip(drawn[0].tolist(), drawn[1])}
+        law = np.exp(logp - logp.max())
+        law /= law.sum()
+        apart = max(abs(share.get(tuple(x), 0) - p) for x, p in zip(states.tolist(), law))
+        check(f"{what}: a run's law, {apart:.4f} apart", apart < 0.02)
+        again = pickle.loads(pickle.dumps(model))
+        check(f"{what}: a pickle", np.array_equal(again.run(draws=20, seed=2, **options).x, model.run(draws=20, seed=2, **options).x))
+
+    W, b, c = rng.normal(size=(4, 3)), rng.normal(size=4), rng.normal(size=3)
+    states = np.array(list(itertools.product([0, 1], repeat=4)))
+    logp = states @ b + np.log1p(np.exp(states @ W + c)).sum(1)
+    rbm = lbp.RBM(W, b, c)
+    compare("RBM", rbm, states, logp)
+    z = rbm.ais(chains=100, tempering={"rungs": 20})
+    check("RBM: log Z", abs(z.log_z - np.log(np.exp(logp).sum())) < 6 * z.log_z_se + 1e-6)
+    check("RBM: without biases", np.isclose(lbp.RBM(W).sampling(parameter=1).init([0] * 4).logdensity, 3 * np.log(2)))
+    refuses("RBM: a flat W", "W: a table of visible by hidden units", lbp.RBM, np.zeros(4))
+    refuses("RBM: turned", "b: n = 4 numbers in a row, not an array of shape (3,)", lbp.RBM, W, c)
+    refuses("RBM: infinite", "W[1, 2]: inf", lbp.RBM, np.where(np.arange(12).reshape(4, 3) == 5, np.inf, W))
+
+    J, h = np.zeros((3, 3, 3, 3)), rng.normal(size=(3, 3))
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        J[i, j] = rng.normal(size=(3, 3))
+    states = np.array(list(itertools.product(range(3), repeat=3)))
+    logp = 0.8 * np.array([sum(J[i, j, x[i], x[j]] for i in range(3) for j in range(i)) + sum(J[i, j, x[i], x[j]] for j in range(3) for i in range(j)) +
+                           sum(h[i, x[i]] for i in range(3)) for x in states])
+    compare("DensePotts", lbp.DensePotts(J, h, beta=0.8), states, logp)
+    both = J + J.transpose(1, 0, 3, 2)
+    check("DensePotts: both halves", np.array_equal(lbp.DensePotts(both, h).arrays["J"], lbp.DensePotts(J, h).arrays["J"]))
+    refuses("DensePotts: unlike halves", "J[j, i, w, v] must be J[i, j, v, w]", lbp.DensePotts, J + 2 * J.transpose(1, 0, 3, 2))
+    refuses("DensePotts: other fields", "h: an array of n x q = 3 x 3 numbers, not of shape (3, 2)", lbp.DensePotts, J, h[:, :2])
+
+    L, F, D = rng.normal(size=(3, 4, 4))
+    states = np.array(list(itertools.permutations(range(4))))
+    worth = np.array([L[np.arange(4), s].sum() for s in states]), np.array([(F * D[np.ix_(s, s)]).sum() for s in states])
+    compare("Assignment: both", lbp.Assignment(L, F, D, beta=0.6), states, 0.6 * (worth[0] + worth[1]))
+    compare("Assignment: linear", lbp.Assignment(L), states, worth[0])
+    compare("Assignment: quadratic", lbp.Assignment(F=F, D=D, beta=0.5), states, 0.5 * worth[1], sampler="exchange")
+    refuses("Assignment: one of two", "F, D: give both or none", lbp.Assignment, L, F)
+    refuses("Assignment: nothing", "L: give L, or F and D", lbp.Assignment)
+    refuses("Assignment: no square", "L: an array of n x n = 4 x 4 numbers, not of shape (4, 3)", lbp.Assignment, L[:, :3])
+    refuses("Assignment: another size", "D: an array of n x n = 4 x 4 numbers, not of shape (3, 3)", lbp.Assignment, L, F, D[:3, :3])
+
+
 def graphs():
     """Factor graphs against all their states: exact answers, and sampled ones; with evidence, zeros, and from a file."""
     rng = np.random.default_rng(4)
@@ -723,7 +778,7 @@ def pages():
     sys.argv = was
 
 
-parts = (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, graphs, files, networks, package, threads, leaks,
+parts = (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, more_models, graphs, files, networks, package, threads, leaks,
          as_many_draws_as_sites, ecosystem, discrete, pages)
 for part in parts:
     if part.__name__ in sys.argv[3:] or not sys.argv[3:]:

@@ -1,6 +1,7 @@
 """Sampling and annealing of discrete distributions: the C library lbp from Python.
 
-Ready-made models need no C: `Ising`, `QUBO`, `Potts`, `Selection`, `FactorGraph`. Others are ten lines of C:
+Ready-made models need no C: `Ising`, `QUBO`, `Potts`, `DensePotts`, `RBM`, `Assignment`, `Selection`, `FactorGraph`.
+Others are ten lines of C:
 
     import lbp
     rain = lbp.compile("rain.c")                   # a model file that ends with #include "lbp_bridge.h"
@@ -13,9 +14,10 @@ Ready-made models need no C: `Ising`, `QUBO`, `Potts`, `Selection`, `FactorGraph
 from .bridge import (Info, Interrupted, LbpError, Library, Model, Options, Run, Sampling, State)
 from .build import cache_folder, clear_cache, compile, include, version
 from .graphs import Best, FactorGraph, LogZ, Marginals
-from .models import QUBO, Ising, Potts, Selection
+from .models import QUBO, RBM, Assignment, DensePotts, Ising, Potts, Selection
 
 __version__ = version()
 
-__all__ = ["Best", "FactorGraph", "Info", "Interrupted", "Ising", "LbpError", "Library", "LogZ", "Marginals", "Model", "Options", "Potts",
-           "QUBO", "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include", "version"]
+__all__ = ["Assignment", "Best", "DensePotts", "FactorGraph", "Info", "Interrupted", "Ising", "LbpError", "Library", "LogZ", "Marginals", "Model",
+           "Options", "Potts", "QUBO", "RBM", "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include",
+           "version"]

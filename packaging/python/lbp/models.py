@@ -91,6 +91,15 @@ def _vector(name: str, given: Optional[npt.ArrayLike], n: Optional[int]) -> tupl
     return vector, len(vector)
 
 
+def _table(name: str, given: npt.ArrayLike) -> Array:
+    """An array of finite numbers, of whatever shape."""
+    table = np.asarray(given, float)
+    wrong = np.argwhere(~np.isfinite(table))
+    if len(wrong):
+        raise LbpError(-1, f"{name}{wrong[0].tolist()}: {table[tuple(wrong[0])]} is not a finite number")
+    return table
+
+
 class QUBO(Model):
     """log pi(x) = -beta (x^T Q x) over zeros and ones: `anneal` finds the x of least x^T Q x.
 
@@ -252,3 +261,109 @@ class Potts(FactorGraph):
             self.add([i, j], beta * value * np.eye(q), log=True)
         for i in range(0 if field is None else n):
             self.add([i], beta * np.asarray(field)[i], log=True)
+
+
+class RBM(Model):
+    """A restricted Boltzmann machine, its hidden units summed out: log pi(x) = b . x + sum over hidden units j of
+    log(1 + exp(c_j + sum_i x_i W_ij)), over zeros and ones.
+
+    Parameters
+    ----------
+    W : (n, hidden) array
+        Weights between visible and hidden units.
+    b : (n,) array, optional
+        Biases of visible units [0].
+    c : (hidden,) array, optional
+        Biases of hidden units [0].
+
+    Raises
+    ------
+    LbpError
+        If shapes do not fit, or a number is not finite.
+    """
+
+    def __init__(self, W: npt.ArrayLike, b: Optional[npt.ArrayLike] = None, c: Optional[npt.ArrayLike] = None) -> None:
+        weights = _table("W", W)
+        if weights.ndim != 2 or 0 in weights.shape:
+            raise LbpError(-1, f"W: a table of visible by hidden units, not an array of shape {weights.shape}")
+        visible, hidden = weights.shape
+        own, _ = _vector("b", 0.0 if b is None else b, visible)
+        others, _ = _vector("c", 0.0 if c is None else c, hidden)
+        super().__init__(library("rbm.c"), {"W": weights, "b": own, "c": others})
+
+
+class DensePotts(Model):
+    """log pi(x) = beta (sum over pairs i < j of J[i, j, x_i, x_j] + sum of h[i, x_i]), over sites of q values: every pair of
+    sites has a table of couplings, as in models of protein families.
+
+    Parameters
+    ----------
+    J : (n, n, q, q) array
+        Couplings. Those of i < j count; those of i > j are zeros or the same, J[j, i, w, v] = J[i, j, v, w].
+    h : (n, q) array, optional
+        Fields [0].
+    beta : float
+        Inverse temperature.
+
+    Raises
+    ------
+    LbpError
+        If shapes do not fit, both halves of J differ, or a number is not finite.
+    """
+
+    def __init__(self, J: npt.ArrayLike, h: Optional[npt.ArrayLike] = None, beta: float = 1.0) -> None:
+        couplings = _table("J", J)
+        if couplings.ndim != 4 or couplings.shape[0] != couplings.shape[1] or couplings.shape[2] != couplings.shape[3] or 0 in couplings.shape:
+            raise LbpError(-1, f"J: an array of n x n x q x q numbers, not of shape {couplings.shape}")
+        n, q = couplings.shape[1:3]
+        upper = np.triu_indices(n, 1)
+        below = couplings.transpose(1, 0, 3, 2)[upper]
+        if q > 256:
+            raise LbpError(-1, f"J: at most 256 values of a site, not {q}")
+        if below.any() and not np.array_equal(below, couplings[upper]):
+            raise LbpError(-1, "J: J[j, i, w, v] must be J[i, j, v, w], or 0 for all i < j")
+        if couplings[np.arange(n), np.arange(n)].any():
+            raise LbpError(-1, "J: a site has no coupling to itself; fields are h")
+        fields = np.zeros((n, q)) if h is None else _table("h", h)
+        if fields.shape != (n, q):
+            raise LbpError(-1, f"h: an array of n x q = {n} x {q} numbers, not of shape {fields.shape}")
+        beta = _temperature(beta)
+        super().__init__(library("dense_potts.c", f"-DSTATES={q}"), {"h": beta * fields, "J": beta * couplings[upper].ravel()})
+
+
+class Assignment(Model):
+    """Permutations: log pi(s) = beta (sum over a of L[a, s_a] + sum over a, b of F[a, b] D[s_a, s_b]).
+
+    With L alone this is linear assignment, with F and D quadratic assignment. Orders of n objects are another case: F
+    has ones above its diagonal, and D[p, q] is the worth of object p before object q. Draws are permutations, ``run.x``
+    (chains, draws, n) of 0 ... n - 1.
+
+    Parameters
+    ----------
+    L : (n, n) array, optional
+        Worth of giving row a the column s_a [0].
+    F, D : (n, n) arrays, optional
+        Both or none.
+    beta : float
+        Inverse temperature. Permutations are not tempered: runs take no ladder.
+
+    Raises
+    ------
+    LbpError
+        If shapes do not fit, or a number is not finite.
+    """
+
+    def __init__(self, L: Optional[npt.ArrayLike] = None, F: Optional[npt.ArrayLike] = None, D: Optional[npt.ArrayLike] = None,
+                 beta: float = 1.0) -> None:
+        if (F is None) != (D is None):
+            raise LbpError(-1, "F, D: give both or none")
+        given = {name: _table(name, table) for name, table in (("L", L), ("F", F), ("D", D)) if table is not None}
+        if not given:
+            raise LbpError(-1, "L: give L, or F and D")
+        n = len(next(iter(given.values()))) if next(iter(given.values())).ndim else 0
+        for name, table in given.items():
+            if table.shape != (n, n) or n == 0:
+                raise LbpError(-1, f"{name}: an array of n x n{f' = {n} x {n}' if n else ''} numbers, not of shape {table.shape}")
+        beta, none = _temperature(beta), np.zeros(0)
+        super().__init__(library("assignment.c"), {"n": n, "L": beta * given.get("L", np.zeros((n, n))), "F": beta * given.get("F", none).ravel(),
+                                                   "D": given.get("D", none).ravel(), "n2": n * n if F is not None else 0})
