@@ -1,8 +1,8 @@
 #!/bin/sh
 # Models for other languages: lbp_bridge.h with each template (test_bridge.c) and as C++; what the libraries of
 # examples/bridge export; packaging/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are installed
-# into a virtual environment; its wheel and type hints with hatchling and mypy. Mutated calls under AddressSanitizer, by
-# tools/bridge_fuzz.c. What isn't there is skipped.
+# into a virtual environment; its wheel and type hints with hatchling and mypy; its notebooks with nbclient; graphs of
+# pgmpy and pyagrum. Mutated calls under AddressSanitizer, by tools/bridge_fuzz.c. What isn't there is skipped.
 # Environment: CC, CXX, LEVEL (of optimisation, -O1), BUILD (a folder), PYTHON.
 CC=${CC:-cc} CXX=${CXX:-g++} LEVEL=${LEVEL:--O1} BUILD=${BUILD:-build/bridge} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2
@@ -72,7 +72,7 @@ environment() { # numpy, arviz, dimod, matplotlib: once
   [ -x "$BUILD/venv/bin/python" ] || "$PYTHON" -m venv "$BUILD/venv" || return 1
   "$BUILD/venv/bin/python" -c 'import numpy, arviz, dimod, matplotlib' 2> /dev/null && return
   "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check numpy arviz dimod matplotlib &&
-    { "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check hatchling mypy || true; }
+    { "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check hatchling mypy nbclient ipykernel pyagrum || true; }
 }
 if ! have "$PYTHON"; then
   skip "no $PYTHON"

@@ -232,6 +232,10 @@ def interruption():
     error, late = interrupted(lambda: step(1, state, steps=2**32 - 1))
     check(f"Ctrl-C in steps: {late:.2f} s", isinstance(error, lbp.Interrupted) and late < 1)
     check("the next steps are not", step(1, state, steps=1000)[0].position.shape == (800,))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.run(draws=100, parameter=2)
+    check("a warning has the caller's line", told and all(w.filename == __file__ for w in told))
     refuses("another word", "interrupt: 'raise' or 'return', not 'x'", model.run, interrupt="x")
 
 
@@ -778,8 +782,36 @@ def pages():
     sys.argv = was
 
 
+def notebooks():
+    """Those of examples/python, run again; and what they keep is small and of no machine."""
+    folder_of = os.path.join(ROOT, "examples", "python")
+    names = sorted(name for name in os.listdir(folder_of) if name.endswith(".ipynb"))
+    check("there are notebooks", len(names) == 2)
+    for name in names:
+        text = pathlib.Path(folder_of, name).read_text(encoding="utf8")
+        check(f"{name}: small", len(text) < 60000)
+        check(f"{name}: no folder, warning or error in what it prints", not re.search(r'/home/|/root/|/tmp/|site-packages|"stderr"|"error"', text))
+        check(f"{name}: run whole", '"execution_count": null' not in text and text.count('"image/png"') >= 1)
+    try:
+        import arviz  # noqa: F401
+        import ipykernel  # noqa: F401
+        import nbclient
+        import nbformat
+    except ImportError as error:
+        return skip(f"notebooks are not run: {error}")
+    for name in names:
+        book = nbformat.read(os.path.join(folder_of, name), 4)
+        try:
+            nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder_of}}).execute()
+            failure = ""
+        except nbclient.exceptions.CellExecutionError as error:
+            failure = str(error)
+        check(f"{name}: {failure}", not failure and any("image/png" in output.get("data", {}) for cell in book.cells
+                                                        for output in cell.get("outputs", [])))
+
+
 parts = (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, more_models, graphs, files, networks, package, threads, leaks,
-         as_many_draws_as_sites, ecosystem, discrete, pages)
+         as_many_draws_as_sites, ecosystem, discrete, pages, notebooks)
 for part in parts:
     if part.__name__ in sys.argv[3:] or not sys.argv[3:]:
         part()

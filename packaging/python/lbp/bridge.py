@@ -583,7 +583,7 @@ class Run:
                               ("what was found so far is in this exception's run" if self.names else "nothing was found so far"),
                               self if self.names else None)
         for sentence in self.warnings.values():
-            warnings.warn(sentence.replace("\n ", ""), stacklevel=4)
+            warnings.warn(sentence.replace("\n ", ""), stacklevel=3)  # the line that calls run
 
     def _setting(self, name: str) -> str:
         text, k = ctypes.create_string_buffer(1024), 0
