@@ -340,6 +340,9 @@ def promises():
         k += 1
     check(f"signatures: {named ^ set(options)}",
           named | {"self", "start", "clamp", "keep", "progress", "interrupt"} == set(options) and options["seed"].default == 1)
+    for call in (lbp.FactorGraph.run, lbp.FactorGraph.anneal, lbp.FactorGraph.ais, lbp.Model.anneal, lbp.Model.ais):
+        check(f"the signature of {call.__qualname__}", set(inspect.signature(call).parameters) == set(options))
+    check("a library's signature", str(inspect.signature(field)).startswith("(*, h, n=None)"))
     check("the seed by default", model.run(draws=2, chains=1, warmup=1).seed == 1 and "seed 1" in repr(model.run(draws=2, chains=1, warmup=1)))
     some = [model.run(draws=2, chains=1, warmup=1, seed=None).seed for _ in range(2)]
     check("a drawn seed", some[0] != some[1])
@@ -708,7 +711,7 @@ def ecosystem():
             initial_states=found.first.sample, initial_states_generator="none")
     check("dimod: as many reads as states", len(sampler.sample(bqm, num_sweeps=1, initial_states=[dict(s) for s in found.samples(2)])) == 2)
     lowest = dimod.ExactSolver().sample(bqm).first.energy
-    for more in (dict(beta_schedule_type="linear", beta_range=(0.1, 5), num_sweeps_per_beta=4), dict(randomize_order=True),
+    for more in (dict(beta_schedule_type="linear", beta_range=(0.1, 5), num_sweeps_per_beta=4), dict(randomize_order=True), dict(num_sweeps_per_beta=4),
                  dict(beta_schedule_type="custom", beta_schedule=np.geomspace(0.1, 5, 40), num_sweeps=None, num_sweeps_per_beta=5)):
         got = sampler.sample(bqm, **{"num_reads": 20, "num_sweeps": 200, "seed": 1, **more})
         check(f"dimod: {more}", abs(got.first.energy - lowest) < 1e-9 and got.info["num_sweeps"] == 200)
@@ -799,6 +802,10 @@ def notebooks():
         import nbformat
     except ImportError as error:
         return skip(f"notebooks are not run: {error}")
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import lbp\nrun = lbp.Ising({(0, 1): 0.5}).run(draws=1000, progress=True)")])
+    nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder_of}}).execute()
+    outputs = [output for output in book.cells[0].outputs if output.output_type == "display_data"]
+    check("progress in a notebook: one output", len(outputs) == 1 and "draw 1000/1000" in outputs[0]["data"]["text/plain"])
     for name in names:
         book = nbformat.read(os.path.join(folder_of, name), 4)
         try:

@@ -208,7 +208,7 @@ def _view(got: _Array, owner: Any) -> Array:
     return np.frombuffer(data, dtype).reshape(shape)
 
 
-def _completes(function: Any) -> Any:
+def completes(function: Any) -> Any:
     """Gives a function of **options the signature that it has in effect, for help() and completion."""
     signature = inspect.signature(function)
     known = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
@@ -260,6 +260,10 @@ class Library:
         wanted = _Array()
         while self.c.lbp_bridge_wants(ctypes.c_uint32(len(self.wants)), ctypes.byref(wanted)) == 0:
             self.wants[wanted.name.decode()] = DTYPES[wanted.type], wanted.length.decode()
+        # for help() and completion: sizes follow from arrays where these tell them
+        self.__signature__ = inspect.Signature([inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY,
+                                                                  default=inspect.Parameter.empty if length else None)
+                                                for name, (_, length) in self.wants.items()], return_annotation=Model)
 
     def __call__(self, **arrays: npt.ArrayLike) -> Model:
         return Model(self, arrays)
@@ -325,7 +329,7 @@ class Model:
     def __reduce__(self) -> tuple[Any, ...]:
         return _model, (self.library, {**self.arrays, **self._sizes})
 
-    @_completes
+    @completes
     def run(self, **options: Unpack[Options]) -> Run:
         """Draw from pi.
 
@@ -351,7 +355,7 @@ class Model:
         """
         return Run(self, "run", options)
 
-    @_completes
+    @completes
     def anneal(self, **options: Unpack[Options]) -> Run:
         """Search for the best states, by annealing: each of `chains` is a read of ``annealing={"sweeps": ...}`` sweeps.
 
@@ -367,7 +371,7 @@ class Model:
         """
         return Run(self, "anneal", options)
 
-    @_completes
+    @completes
     def ais(self, **options: Unpack[Options]) -> Run:
         """Estimate log Z by annealed importance sampling, with ``tempering={"rungs": ...}``.
 
@@ -383,7 +387,7 @@ class Model:
         """
         return Run(self, "ais", options)
 
-    @_completes
+    @completes
     def sampling(self, **options: Unpack[Options]) -> Sampling:
         """Return functions for loops of your own: ``init(position) -> State``, ``step(key, state, steps=1) -> (State, Info)``.
 

@@ -83,7 +83,8 @@ def start_of(kind: str, values: Sequence[Sequence[int]], order: Sequence[Any], i
 
 def checked_betas(kind: str, beta_range: Optional[Sequence[float]], schedule: Optional[npt.ArrayLike], num_sweeps: int,
                   per_beta: int) -> Optional[Array]:
-    """The inverse temperatures, each for `per_beta` sweeps; None: lbp makes them, one for each sweep."""
+    """The inverse temperatures, each for `per_beta` sweeps; None: lbp makes them, one for each sweep, or beta_range is to
+    be found first."""
     if not isinstance(per_beta, (int, np.integer)) or per_beta < 1:
         raise ValueError(f"num_sweeps_per_beta: a whole number from 1, not {per_beta!r}")
     if kind not in ("linear", "geometric", "custom"):
@@ -102,7 +103,7 @@ def checked_betas(kind: str, beta_range: Optional[Sequence[float]], schedule: Op
     if num_sweeps % per_beta:
         raise ValueError(f"num_sweeps_per_beta: {num_sweeps} sweeps are no multiple of {per_beta}")
     if beta_range is None:
-        raise ValueError("num_sweeps_per_beta: more than 1 needs a beta_range")
+        return None
     hot, cold = checked_range(beta_range)
     betas = np.asarray((np.linspace if kind == "linear" else np.geomspace)(hot, cold, num_sweeps // per_beta), float)
     return betas
@@ -143,6 +144,9 @@ def discrete_model(dqm: Any, order: Optional[Sequence[Any]] = None) -> FactorGra
 class _Reads:
     """What `sample` and `sample_dqm` share: their arguments, checked, and annealing by them."""
 
+    #: The inverse temperatures between a hot and a cold one, where those are first to be found from the model.
+    find_betas: Optional[Callable[[float, float], Optional[Array]]] = None
+
     def __init__(self, order: list[Any], num_reads: Optional[int], num_sweeps: Optional[int], num_sweeps_per_beta: int,
                  beta_range: Optional[Sequence[float]], beta_schedule_type: str, beta_schedule: Optional[npt.ArrayLike], initial_states: Any,
                  initial_states_generator: str, randomize_order: bool, interrupt_function: Optional[Callable[[], bool]], seed: Optional[int],
@@ -170,6 +174,11 @@ class _Reads:
             options["annealing.sweeps"] = 1000 if num_sweeps is None else num_sweeps
         if "schedule" not in (options.get("annealing") or {}) and "annealing.schedule" not in options and betas is None:
             options["annealing.schedule"] = beta_schedule_type
+        if betas is None and beta_range is None and num_sweeps_per_beta > 1:
+            if timed:
+                raise ValueError("num_sweeps_per_beta: with seconds it needs num_sweeps or beta_range")
+            self.find_betas = lambda hot, cold: checked_betas(beta_schedule_type, (hot, cold), None, 1000 if num_sweeps is None else num_sweeps,
+                                                              num_sweeps_per_beta)
         self.seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
         self.rng = np.random.default_rng([self.seed, 1])
         self.order = [order[k] for k in self.rng.permutation(len(order))] if randomize_order else order
@@ -181,6 +190,11 @@ class _Reads:
         start = None
         if self.initial_states is not None:
             start = start_of(kind, values, self.order, self.initial_states, self.generator, self.count, self.rng)
+        if self.find_betas is not None:
+            probe = it.anneal(chains=1, seed=self.seed, check=0, annealing={"sweeps": 1})
+            betas = self.find_betas(float(probe.hot), float(probe.cold))
+            assert betas is not None
+            self.options["tempering.ladder"] = betas[::-1]
         found: list[Array] = []
         info: dict[str, Any] = {}
         batch = self.count if self.interrupt is None else 1
@@ -221,7 +235,7 @@ class LbpSampler(dimod.Sampler):  # type: ignore[misc]
         num_sweeps : int
             Of each read [1000].
         num_sweeps_per_beta : int
-            Sweeps at each inverse temperature; more than 1 needs beta_range.
+            Sweeps at each inverse temperature, of which num_sweeps is a multiple.
         beta_range : (hot, cold)
             Inverse temperatures above 0 [found from the model].
         beta_schedule_type : str

@@ -5,13 +5,16 @@ import ctypes
 import os
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Model, Run
+from .bridge import Array, LbpError, Model, Options, Run, completes
 from .build import library
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: LBP_E_IMPOSSIBLE; LBP_E_SIZE and LBP_E_MEMORY, where elimination takes more than there is.
 IMPOSSIBLE, TOO_LARGE = 20, (2, 8)
@@ -330,7 +333,8 @@ class FactorGraph:
             given["clamp"] = seen if given.get("clamp") is None else seen | (np.asarray(given["clamp"]) != 0)
         return given
 
-    def run(self, **options: Any) -> Run:
+    @completes
+    def run(self, **options: Unpack[Options]) -> Run:
         """Draw from pi, given what was observed: as `Model.run`. With weights of 0 chains begin at the best state, if it
         can be found exactly; where zeros part the states, draws stay in one part: see `marginals`."""
         return self._labelled(Run(self.model, "run", self._options(options)))
@@ -339,11 +343,13 @@ class FactorGraph:
         run.sites = [str(name) for name in self.names] if self._named else None
         return run
 
-    def anneal(self, **options: Any) -> Run:
+    @completes
+    def anneal(self, **options: Unpack[Options]) -> Run:
         """Search for the best states: as `Model.anneal`."""
         return Run(self.model, "anneal", self._options(options))
 
-    def ais(self, **options: Any) -> Run:
+    @completes
+    def ais(self, **options: Unpack[Options]) -> Run:
         """Estimate log Z given what was observed: as `Model.ais`."""
         return Run(self.model, "ais", self._options(options))
 
