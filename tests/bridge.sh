@@ -30,7 +30,7 @@ library() { # MODEL: by the command that its head says
   # a few words, on purpose
   # shellcheck disable=SC2086
   (cd examples/bridge && $CC $(printf '%s\n' "$command" |
-    sed "s|-O3 -march=native|$LEVEL -Wall -Wextra -Werror|; s|-o [a-z.]*|-o $BUILD/$1.so|"))
+    sed "s|-O3 -march=native|$LEVEL -Wall -Wextra -Werror|; s|-o [a-z_.]*|-o $BUILD/$1.so|"))
 }
 fast() { # as make bridge and lbp.compile do
   $CC -O3 -Wall -Wextra -Werror -shared -fPIC -I. examples/bridge/field.c -o "$BUILD/fast.so" -lm

@@ -505,6 +505,19 @@ def graphs():
         warnings.simplefilter("always")
         names.marginals(cells=0, draws=200)
     check("sampled where there are zeros: a warning", any("tables have zeros" in str(w.message) for w in told))
+    side = 6  # a magnet whose chains stay where they begin, all with the same log pi
+    pairs = {(i, j): 3.0 for i in range(side * side) for j in (i + side, i + 1 if (i + 1) % side else side * side) if j < side * side}
+    magnet, start = lbp.Potts(pairs, 2), np.repeat([[0], [1], [0], [1]], side * side, 1)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        stuck = magnet.marginals(cells=0, draws=400, start=start)
+    check(f"chains that disagree: {stuck.r_hat}", stuck.r_hat > 2 and any("chains disagree at site" in str(w.message) for w in told))
+    free = lbp.Potts({pair: 0.1 for pair in pairs}, 2)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        moving = free.marginals(cells=0, draws=2000)
+    check(f"chains that agree: {moving.r_hat}", 1 <= moving.r_hat < 1.05 and not any("chains disagree" in str(w.message) for w in told))
+    check("exact: R-hat is 1", magnet.marginals().r_hat == 1 and np.isnan(free.marginals(cells=0, draws=100, keep=False).r_hat))
 
 
 def files():

@@ -24,11 +24,13 @@ FORMATS = {".uai": 0, ".fg": 1}
 
 
 class Marginals(NamedTuple):
-    """Probabilities of each site's values, a row of K_i numbers each; their standard errors, 0 where `exact`."""
+    """Probabilities of each site's values, a row of K_i numbers each; their standard errors, 0 where `exact`; and the
+    largest R-hat of them, 1 where `exact`, NaN if it is not known."""
 
     probability: list[Array]
     se: list[Array]
     exact: bool
+    r_hat: float
 
 
 class LogZ(NamedTuple):
@@ -45,6 +47,27 @@ class Best(NamedTuple):
     state: Array
     logp: float
     exact: bool
+
+
+#: R-hat of a site's probabilities above which `FactorGraph.marginals` warns.
+MOST_R_HAT = 1.05
+
+
+def _largest_r_hat(x: Array, states: int) -> tuple[float, int]:
+    """The largest split R-hat of whether a site has a value, over all sites and values, and that site."""
+    half = x.shape[1] // 2
+    if half < 2:
+        return float("nan"), 0
+    halves = np.concatenate([x[:, :half], x[:, -half:]])
+    largest, at = 1.0, 0
+    for value in range(states):
+        means = np.stack([(part == value).mean(0) for part in halves])  # part by part, as all at once takes much memory
+        within, between = (means * (1 - means)).mean(0) * half / (half - 1), means.var(0, ddof=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            r_hat = np.sqrt(np.where(between > 0, (half - 1) / half + between / within, 1.0))
+        if r_hat.max() > largest:
+            largest, at = float(r_hat.max()), int(r_hat.argmax())
+    return largest, at
 
 
 class FactorGraph:
@@ -222,7 +245,7 @@ class FactorGraph:
         try:
             return self._sites[name]
         except (KeyError, TypeError):
-            has = "0 to n - 1 = " + str(len(self.values) - 1) if not self._named else f"{str(self.names[:6])[1:-1]:.200}" + " ..." * (len(self.names) > 6)
+            has = f"{str(self.names[:6])[1:-1]:.200}" + " ..." * (len(self.names) > 6) if self._named else f"0 to n - 1 = {len(self.values) - 1}"
             raise LbpError(-1, f"sites: site {name!r:.60} of {has}") from None
 
     def __repr__(self) -> str:
@@ -374,7 +397,8 @@ class FactorGraph:
 
     def marginals(self, cells: float = 2.0**25, **options: Any) -> Marginals:
         """Return the probabilities of all sites' values: exact ones if elimination takes up to `cells` numbers of 8 bytes,
-        else the means of a run with these options.
+        else the means of a run with these options. Warns if its chains disagree at a site, of which R-hat of log pi
+        need not show anything; with ``keep=False`` that is not known.
 
         Raises
         ------
@@ -384,16 +408,21 @@ class FactorGraph:
         try:
             rows, _ = self._exact(cells, False)
             exact = [row[:k].copy() for row, k in zip(rows, self.values)]
-            return Marginals(exact, [np.zeros(len(row)) for row in exact], True)
+            return Marginals(exact, [np.zeros(len(row)) for row in exact], True, 1.0)
         except LbpError as error:
             if error.status not in TOO_LARGE:
                 raise
         self._warn_of_zeros("marginals")
-        run = self.run(**{"marginals": "conditional", "keep": False, **options})
+        run = self.run(**{"marginals": "conditional", **options})
+        r_hat, site = _largest_r_hat(run.x, self.states) if "x" in run.names else (np.nan, 0)
+        if r_hat > MOST_R_HAT:
+            warnings.warn(f"marginals: chains disagree at site {self.names[site]} (R-hat {r_hat:.3f}), so do not trust them: run longer (warmup, draws, "
+                          "thin), or temper (tempering={'rungs': ...})", stacklevel=2)
         both = [run.marginal, run.marginal_se]
         if both[0].ndim == 1:
             both = [np.stack([1 - both[0], both[0]], 1), np.stack([both[1], both[1]], 1)]
-        return Marginals([row[:k].copy() for row, k in zip(both[0], self.values)], [row[:k].copy() for row, k in zip(both[1], self.values)], False)
+        cut = [[row[:k].copy() for row, k in zip(part, self.values)] for part in both]
+        return Marginals(cut[0], cut[1], False, r_hat)
 
     def log_z(self, cells: float = 2.0**25, **options: Any) -> LogZ:
         """Return log Z, the sum over all states with what was observed: exact, or by `ais` with these options."""
