@@ -68,11 +68,17 @@ else
   check 'bridge_fuzz.c' false
 fi
 
-environment() { # numpy, arviz, dimod, matplotlib: once
+environment() { # numpy, arviz, dimod, matplotlib: once; the others if they can be had
   [ -x "$BUILD/venv/bin/python" ] || "$PYTHON" -m venv "$BUILD/venv" || return 1
   "$BUILD/venv/bin/python" -c 'import numpy, arviz, dimod, matplotlib' 2> /dev/null && return
-  "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check numpy arviz dimod matplotlib &&
-    { "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check hatchling mypy nbclient ipykernel pyagrum || true; }
+  pip='-m pip install --no-compile --quiet --disable-pip-version-check'
+  # a few words, on purpose
+  # shellcheck disable=SC2086
+  "$BUILD/venv/bin/python" $pip numpy arviz dimod matplotlib || return 1
+  for other in hatchling mypy 'nbclient ipykernel' pyagrum; do
+    # shellcheck disable=SC2086
+    "$BUILD/venv/bin/python" $pip $other || true
+  done
 }
 if ! have "$PYTHON"; then
   skip "no $PYTHON"

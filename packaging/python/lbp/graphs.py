@@ -171,7 +171,7 @@ class FactorGraph:
         values, observed, scope_at, cell_at, scope, cells = (
             np.frombuffer(ctypes.string_at(place, count * np.dtype(kind).itemsize) if place and count else b"", kind)
             for place, (kind, count) in zip(places, kinds))
-        graph = cls(values)
+        graph = FactorGraph(values)
         graph.observed = observed.copy()
         for t in range(tables):
             sites = scope[scope_at[t]:scope_at[t + 1]]
@@ -229,7 +229,7 @@ class FactorGraph:
                      tables: Sequence[tuple[Sequence[Any], Array]]) -> FactorGraph:
         if not names:
             raise LbpError(-1, "the model has no tables: add CPDs or factors to it first")
-        graph = cls([len(states[name]) for name in names], names, [states[name] for name in names])
+        graph = FactorGraph([len(states[name]) for name in names], names, [states[name] for name in names])
         for sites, table in tables:
             graph.add(sites, table)
         return graph
