@@ -18,9 +18,8 @@
  *
  * LBP_BRIDGE_ARRAYS(A): A(field, type, length) for each array. `field` is a member of the model, a pointer to const
  * `type`: uint8_t, int32_t, uint32_t, int64_t, uint64_t, float or double. `length` is a number, a size, or an
- * expression of sizes that grows with them: n, m * 2, n * n, n * (n - 1) / 2. A product is also
- * the shape: m * 2 accepts 2 m numbers in a row or m rows of 2, but not 2 rows of m. Other expressions accept numbers in
- * a row only.
+ * expression of sizes that grows with them: n, m * 2, n * n, n * (n - 1) / 2. A product is also the shape: m * 2
+ * accepts 2 m numbers in a row or m rows of 2, but not 2 rows of m. Other expressions accept numbers in a row only.
  *
  * LBP_BRIDGE_SIZES(S): S(size) for each size, a uint32_t of the model. By default S(n). Sizes follow from the lengths
  * of arrays; a size that no length determines is given by its name, as an array of one number.
