@@ -1655,6 +1655,7 @@ typedef struct {
   LBP_P_CAT(LBP_P_CAT_ARRAYS)                    /* see lbp/options/cat.h */
   LBP_P_GROUPS(LBP_P_GROUP_ARRAYS)               /* see lbp/options/swap.h */
   LBP_P_LEVELS(uint64_t bar[LBP_LEVELS];)        /* by level, once known: of a Metropolis flip ... */
+  LBP_P_LEVELS(LBP_REAL gain[LBP_LEVELS][2];)    /* ... what not flipping adds to log pi, 0, and flipping ... */
   LBP_P_LEVELS(uint32_t hazard[LBP_LEVELS];)     /* ... and of a skip sweep's */
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
   LBP_P_CHECK(uint32_t wait, turn;)              /* steps until NAME_priv_examine is due; the site whose turn it is */
