@@ -218,6 +218,69 @@ LBP_INLINE float lbp_exp_roughly(float t) {
   return lbp_powerf(k) * (low + square * (middle + square * high));
 }
 
+/* What sweeps do to all values of a site at once, where a site has few: by vectors of the compiler, of four numbers,
+ * since shuffles within these are fast on all processors. Functions get pointers: how vectors are passed depends on
+ * the processor. */
+#if defined __GNUC__ && defined __has_builtin && !defined __CUDACC__ && !LBP_SMALL
+#if __has_builtin(__builtin_shufflevector) && __has_builtin(__builtin_convertvector)
+#define LBP_P_FOURS 1
+#endif
+#endif
+#ifndef LBP_P_FOURS
+#define LBP_P_FOURS 0
+#endif
+
+#if LBP_P_FOURS
+#define LBP_P_FOUR __attribute__((vector_size(16)))
+
+/* Four floats, a vector of the compiler. */
+typedef float LBP_P_FOUR lbp_floats;
+
+/* Four integers, or of comparisons of four floats 0 or -1. */
+typedef int32_t LBP_P_FOUR lbp_ints;
+
+/* One bit for each of four numbers that are 0 or -1. */
+LBP_INLINE uint32_t lbp_p_bits(const lbp_ints *is) {
+#if defined __SSE__
+  return (uint32_t)__builtin_ia32_movmskps((lbp_floats)*is);
+#else
+  return ((uint32_t)(*is)[0] & 1u) | ((uint32_t)(*is)[1] & 2u) | ((uint32_t)(*is)[2] & 4u) | ((uint32_t)(*is)[3] & 8u);
+#endif
+}
+
+/* lbp_exp_roughly of four numbers, 0 below -80; returns a bit for each above 60, and each NaN, of which it makes 0. */
+LBP_INLINE uint32_t lbp_exp_four(lbp_floats *t) {
+#if LBP_FAST_MATH /* comparisons assume that there is no NaN */
+  const lbp_ints bits = (lbp_ints)*t, open = (bits > 0x42700000) | ((bits & 0x7fffffff) > 0x7f800000);
+#else
+  const lbp_ints open = ~(*t <= 60.0f);
+#endif
+  const lbp_ints within = ~open & (*t > -80.0f);
+  const lbp_floats v = (lbp_floats)((lbp_ints)*t & within) * 1.44269504f;
+  const lbp_ints k = __builtin_convertvector(v + 128.5f, lbp_ints) - 128;
+  const lbp_floats f = v - __builtin_convertvector(k, lbp_floats), square = f * f;
+  const lbp_floats high = f * 0.00133336f + 0.00961813f, middle = f * 0.0555041f + 0.2402265f;
+  const lbp_floats low = f * 0.6931472f + 1.0f, power = low + square * (middle + square * high);
+  *t = (lbp_floats)(((lbp_ints)power + k * 0x800000) & within);
+  return lbp_p_bits(&open);
+}
+
+/* Running sums of four numbers. */
+LBP_INLINE void lbp_scan_four(lbp_floats *v) {
+  const lbp_floats zero = {0, 0, 0, 0};
+  *v += __builtin_shufflevector(*v, zero, 4, 0, 1, 2);
+  *v += __builtin_shufflevector(*v, zero, 4, 4, 0, 1);
+}
+
+/* A bit for each of four sums that are at most the target; *open gets one for each that is too near it to tell. */
+LBP_INLINE uint32_t lbp_four_at_most(const lbp_floats *sum, float target, float slack, uint32_t *open) {
+  const lbp_floats gap = target - *sum;
+  const lbp_ints below = gap >= 0.0f, unclear = (gap < slack) & (gap > -slack);
+  *open = lbp_p_bits(&unclear);
+  return lbp_p_bits(&below);
+}
+#endif
+
 /* ---- tuner: the time of a clock ---------------------------------------------------------------------------------- */
 
 /* The integer of w = 1, a little below LBP_WEIGHT_MAX: lbp_exp_quotient has errors of 2e-6, which are not to take an

@@ -41,6 +41,7 @@
 #include <string.h>
 
 #include "../base/support.h"
+#include "../base/moves.h"
 #include "local.h"
 
 LBP_EXACT_BEGIN
@@ -485,7 +486,38 @@ LBP_INLINE void lbp_potts_field(const lbp_potts *m, uint32_t i, lbp_real *out) {
 /* Writes the log-ratios of site i if all sites have K values: faster if K is a constant. */
 LBP_INLINE void lbp_potts_deltas_k(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out) {
   const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
-  memcpy(out, m->h + (size_t)i * K, K * sizeof *out);
+  const lbp_real *h = m->h + (size_t)i * K;
+#if LBP_P_FOURS
+  if (sizeof(lbp_real) == sizeof(float) && K <= 8) { /* sums stay in registers: a sum just stored is waited for */
+#define LBP_P_AT(v) ((v) < K ? (float)h[v] : 0.0f)
+    const lbp_ints values = {0, 1, 2, 3};
+    lbp_floats low = {LBP_P_AT(0), LBP_P_AT(1), LBP_P_AT(2), LBP_P_AT(3)};
+    lbp_floats high = {LBP_P_AT(4), LBP_P_AT(5), LBP_P_AT(6), LBP_P_AT(7)};
+#undef LBP_P_AT
+    const uint32_t value = x[i];
+    float own = (float)h[value];
+    uint32_t v;
+    for (; link < end; link++) {
+      const uint32_t other = x[link->site];
+      const float J = (float)link->J;
+      const int32_t w = (int32_t)other;
+      int32_t bits;
+      float same;
+      memcpy(&bits, &J, sizeof bits);
+      low += (lbp_floats)((values == w) & bits);
+      if (K > 4) high += (lbp_floats)((values == w - 4) & bits);
+      bits &= -(int32_t)(other == value);
+      memcpy(&same, &bits, sizeof same);
+      own += same;
+    }
+    low -= own;
+    high -= own;
+    for (v = 0; v < K && v < 4; v++) out[v] = (lbp_real)low[v];
+    for (; v < K; v++) out[v] = (lbp_real)high[v - 4];
+    return;
+  }
+#endif
+  memcpy(out, h, K * sizeof *out);
   for (; link < end; link++) out[x[link->site]] += link->J;
   lbp_p_potts_ratios(out, x[i], K, out);
 }

@@ -84,6 +84,7 @@ enum {
 /* A lot: what is known of value v of its k-th site is at [v * NAME_priv_lot + k]. */
 typedef struct {
   uint32_t count, end;                 /* its sites, and how far loops go on */
+  uint32_t values;                     /* the most that one of its sites has */
   float power[LBP_(lot_values)];       /* by which values are weighed: exponents of e, and then these powers */
   uint32_t weight[LBP_(lot_values)];   /* of moves */
   uint32_t from[LBP_(lot)];            /* the value that a site has, ... */
@@ -97,6 +98,17 @@ LBP_INLINE void LBP_(begin_lot)(LBP_(values) *l, uint32_t left) {
   const uint32_t most = LBP_(lot), pad = LBP_(lot_pad);
   l->count = left < most ? left : most;
   l->end = (l->count + pad - 1) / pad * pad;
+  l->values = LBP_P_VALUES;
+}
+
+/* How many values loops look at: a constant unless sites differ in that. */
+LBP_INLINE uint32_t LBP_(width)(const LBP_(values) *l) {
+  (void)l;
+#ifdef LBP_CAT_STATES_OF
+  return l->values;
+#else
+  return LBP_P_VALUES;
+#endif
 }
 
 /* ---- the user's macros ------------------------------------------------------------------------------------------- */
@@ -108,6 +120,16 @@ LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
 #else
   return LBP_P_VALUES;
 #endif
+}
+
+/* The k-th site of a lot is i: notes which value it has, and how many it may have. */
+LBP_INLINE void LBP_(enter_lot)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(values) *l, uint32_t k, uint32_t i) {
+#ifdef LBP_CAT_STATES_OF
+  const uint32_t states = LBP_(states_of)(m, i);
+  l->values = k == 0 || states > l->values ? states : l->values;
+#endif
+  (void)m;
+  l->from[k] = c->x[i];
 }
 
 #ifdef LBP_CAT_DELTAS_OF
@@ -208,14 +230,14 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
   LBP_REAL top[LBP_(lot)];
   uint32_t k, v;
   for (k = 0; k < LBP_(lot); k++) top[k] = 0;
-  for (v = 0; v < LBP_P_VALUES && !staying && (LBP_WEIGHT == LBP_HEAT_BATH || LBP_WEIGHT == LBP_METROPOLISED); v++) {
+  for (v = 0; v < LBP_(width)(l) && !staying && (LBP_WEIGHT == LBP_HEAT_BATH || LBP_WEIGHT == LBP_METROPOLISED); v++) {
     for (k = 0; k < count; k++) {
       const LBP_REAL t = d[k * LBP_P_VALUES + v];
       const int nan = LBP_FAST_MATH && lbp_is_nanf((float)t); /* else no comparison holds of it */
       top[k] = t > top[k] && t < most && !nan ? t : top[k];
     }
   }
-  for (v = 0; v < LBP_P_VALUES; v++) {
+  for (v = 0; v < LBP_(width)(l); v++) {
     float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < count; k++) {
       const LBP_REAL t = d[k * LBP_P_VALUES + v];
@@ -241,7 +263,7 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *min
   const uint32_t end = l->end;
   uint32_t k, v;
   for (k = 0; k < end; k++) all[k] = rest[k] = mine[k] = 0;
-  for (v = 0; v < LBP_P_VALUES; v++) {
+  for (v = 0; v < LBP_(width)(l); v++) {
     float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       const uint32_t possible = (uint32_t)lbp_is_impossible(power[k]) - 1u;
@@ -283,7 +305,7 @@ LBP_INLINE void LBP_(weigh_lot)(LBP_(values) *l, const LBP_REAL *d, int staying,
   LBP_(spread)(l, d, staying, cost);
   LBP_(raise)(l, all, rest, mine);
   for (k = 0; k < end; k++) l->own[k] = l->total[k] = 0;
-  for (v = 0; v < LBP_P_VALUES; v++) {
+  for (v = 0; v < LBP_(width)(l); v++) {
     const float *power = l->power + (size_t)v * LBP_(lot);
     uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
@@ -304,7 +326,7 @@ LBP_INLINE void LBP_(draw_lot)(LBP_(values) *l, const uint64_t *word) {
   uint32_t k, v;
   for (k = 0; k < end; k++) target[k] = below[k] = 0, l->to[k] = 0;
   for (k = 0; k < l->count; k++) target[k] = (int32_t)(uint32_t)lbp_mulhi(word[k], l->total[k]);
-  for (v = 0; v + 1 < LBP_P_VALUES; v++) {
+  for (v = 0; v + 1 < LBP_(width)(l); v++) {
     const uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       below[k] += (int32_t)weight[k];
@@ -347,7 +369,7 @@ LBP_INLINE void LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   LBP_P_WATCH(LBP_REAL sum = 0;)
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
-    l->from[k] = c->x[site[k]];
+    LBP_(enter_lot)(c, m, l, k, site[k]);
     LBP_(row)(c, m, site[k], d + (size_t)k * LBP_P_VALUES);
     LBP_P_WATCH(sum += LBP_(sum_of_row)(d + (size_t)k * LBP_P_VALUES);)
   }
@@ -386,7 +408,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   memset(&c->y.sums, 0, sizeof c->y.sums);
   for (done = 0; done < n; done += l.count) {
     LBP_(begin_lot)(&l, n - done);
-    for (k = 0; k < l.count; k++) l.from[k] = c->x[done + k];
+    for (k = 0; k < l.count; k++) LBP_(enter_lot)(c, m, &l, k, done + k);
     LBP_(weigh_lot)(&l, c->ratio + (size_t)done * LBP_P_VALUES, 0, 0);
     LBP_P_WATCH(for (k = 0; k < l.count; k++) sum += LBP_(sum_of_row)(c->ratio + (size_t)(done + k) * LBP_P_VALUES);)
     memcpy(c->next + done, l.total, l.count * sizeof l.total[0]);
@@ -613,39 +635,100 @@ LBP_APART uint32_t LBP_(pick_value_fine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, u
   return a;
 }
 
-/* The same. Nearly always single precision tells, and few digits of the word: what it leaves open is decided as above.
- * No branch for each value: they are as unpredictable as what is drawn. */
-LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
-                                     uint32_t a, int metropolised, uint64_t word) {
-  float power[LBP_P_VALUES], rest = 0, sum = 0, target, slack;
-  uint32_t v, to = 0, open = 0;
-  for (v = 0; v < LBP_P_VALUES; v++) {
+/* Room for a row of numbers of a site: at least those that vectors have. */
+enum { LBP_(row_room) = LBP_CAT_STATES <= 8 ? 8 : LBP_CAT_STATES };
+#define LBP_P_BY_FOURS (LBP_P_FOURS && LBP_CAT_STATES <= 8)
+
+/* power[v] = e^d[v], roughly, of the first `states` values. Returns whether one is out of range, or no number. */
+LBP_INLINE uint32_t LBP_(raise_roughly)(const LBP_REAL *d, uint32_t states, float *power) {
+  uint32_t v, open = 0;
+#if LBP_P_BY_FOURS
+#define LBP_P_AT(v) ((v) < LBP_P_VALUES ? (float)d[v] : -100.0f)
+  lbp_floats low = {LBP_P_AT(0), LBP_P_AT(1), LBP_P_AT(2), LBP_P_AT(3)};
+  open = lbp_exp_four(&low);
+  for (v = 0; v < 4; v++) power[v] = low[v];
+  if (LBP_P_VALUES > 4) {
+    lbp_floats high = {LBP_P_AT(4), LBP_P_AT(5), LBP_P_AT(6), LBP_P_AT(7)};
+    open |= lbp_exp_four(&high);
+    for (v = 0; v < 4; v++) power[v + 4] = high[v];
+  }
+#undef LBP_P_AT
+  (void)states;
+#else
+  for (v = 0; v < states; v++) {
     const float t = (float)d[v];
     power[v] = lbp_exp_roughly(lbp_clamp(t, 80.0f)); /* an impossible value has e^-80, too little for any word */
     open |= (uint32_t)(t > 60.0f) | (uint32_t)lbp_is_nanf(t);
   }
-  if (metropolised) {
-    power[a] = 0;
-    for (v = 0; v < LBP_P_VALUES; v++) rest += power[v];
-    for (v = 0; v < LBP_P_VALUES; v++) {
-      power[v] = power[v] > 0 ? power[v] / (power[v] < 1.0f ? 1.0f + rest - power[v] : rest) : 0;
-      sum += power[v];
-    }
-    power[a] = sum < 1.0f ? 1.0f - sum : 0;
-    sum = 1.0f;
+#endif
+  return open;
+}
+
+/* The value that a word draws by these powers; *open becomes true where it is too near to another one to tell. No
+ * branch for each value: they are as unpredictable as what is drawn. */
+LBP_INLINE uint32_t LBP_(choose_value)(const float *power, uint32_t states, uint64_t word, uint32_t *open) {
+  const float share = (float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f);
+#if LBP_P_BY_FOURS
+  const uint32_t all_but_last = (1u << (LBP_P_VALUES - 1)) - 1;
+  lbp_floats low = {power[0], power[1], power[2], power[3]};
+  uint32_t to, unclear;
+  (void)states;
+  lbp_scan_four(&low);
+  if (LBP_P_VALUES <= 4) {
+    to = lbp_four_at_most(&low, share * low[3], 3e-5f * low[3], &unclear);
   } else {
-    for (v = 0; v < LBP_P_VALUES; v++) sum += power[v];
+    lbp_floats high = {power[4], power[5], power[6], power[7]};
+    uint32_t unclear_high;
+    lbp_scan_four(&high);
+    high += __builtin_shufflevector(low, low, 3, 3, 3, 3);
+    to = lbp_four_at_most(&low, share * high[3], 3e-5f * high[3], &unclear);
+    to |= lbp_four_at_most(&high, share * high[3], 3e-5f * high[3], &unclear_high) << 4;
+    unclear |= unclear_high << 4;
   }
-  target = (float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f) * sum;
+  *open |= unclear & all_but_last;
+  to &= all_but_last; /* of ones from the lowest bit on */
+  return LBP_P_VALUES <= 4 ? to - (to >> 1) - (to >> 2 & 1) : (uint32_t)__builtin_popcount(to);
+#else
+  float sum = 0, target, slack;
+  uint32_t v, to = 0, unclear = 0;
+  for (v = 0; v < states; v++) sum += power[v];
+  target = share * sum;
   slack = 3e-5f * sum;
-  for (v = 0, sum = 0; v + 1 < LBP_P_VALUES; v++) {
+  for (v = 0, sum = 0; v + 1 < states; v++) {
     float gap;
     sum += power[v];
     gap = target - sum;
     to += gap >= 0;
-    open |= (uint32_t)(gap < slack) & (uint32_t)(gap > -slack);
+    unclear |= (uint32_t)(gap < slack) & (uint32_t)(gap > -slack);
   }
-  return LBP_SELDOM(open) ? LBP_(pick_value_fine)(c, m, i, d, a, metropolised, word) : to;
+  *open |= unclear;
+  return to;
+#endif
+}
+
+/* NAME_priv_pick_value_fine. Nearly always single precision tells, and few digits of the word: what it leaves open is
+ * decided as above. states: how many values the site has. */
+LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
+                                     uint32_t states, uint32_t a, int metropolised, uint64_t word) {
+  float power[LBP_(row_room)];
+  uint32_t v, to, open = LBP_(raise_roughly)(d, states, power);
+  if (metropolised) {
+    float rest = 0, sum = 0;
+    power[a] = 0;
+    for (v = 0; v < states; v++) rest += power[v];
+    for (v = 0; v < states; v++) {
+      power[v] = power[v] > 0 ? power[v] / (power[v] < 1.0f ? 1.0f + rest - power[v] : rest) : 0;
+      sum += power[v];
+    }
+    power[a] = sum < 1.0f ? 1.0f - sum : 0;
+  }
+  to = LBP_(choose_value)(power, states, word, &open);
+  if (LBP_SELDOM(open)) {
+    LBP_REAL copy[LBP_P_VALUES]; /* so that d[] can stay in registers */
+    memcpy(copy, d, sizeof copy);
+    to = LBP_(pick_value_fine)(c, m, i, copy, a, metropolised, word);
+  }
+  return to;
 }
 
 LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int metropolised, LBP_RNG_T *rng) {
@@ -663,16 +746,24 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
     count = n - first < LBP_BLOCK ? n - first : LBP_BLOCK;
     word = LBP_(words)(rng, room, &count);
     for (k = 0; k < count; k++) {
-      const uint32_t i = first + k, a = c->x[i];
-      LBP_REAL d[LBP_P_VALUES];
+      const uint32_t i = first + k, a = c->x[i], states = LBP_(states_of)(m, i);
+      LBP_REAL d[LBP_(row_room)];
       uint32_t v;
       info.evaluations += LBP_(exact_row)(c, m, i, d);
-      v = LBP_(pick_value)(c, m, i, d, a, metropolised, word[k]);
+      v = LBP_(pick_value)(c, m, i, d, states, a, metropolised, word[k]);
+#if LBP_P_LOCAL && !defined LBP_FIELDS_T
+      c->other[i] = (uint8_t)a; /* nothing else to keep: no branch on what has been drawn */
+      c->x[i] = (uint8_t)v;
+      c->touched[jump] = i;
+      jump += v != a;
+      info.log_ratio += d[v];
+#else
       if (v == a) continue;
       c->other[i] = (uint8_t)v;
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
       info.log_ratio += d[v];
+#endif
 #if LBP_P_BY_LOGP && !defined LBP_CAT_DELTAS_OF && !LBP_P_KEEPS
       c->logp = LBP_(logp)(c, m);
       info.evaluations++;
@@ -716,7 +807,7 @@ LBP_INLINE void LBP_(langevin_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
   LBP_P_WATCH(LBP_REAL sum = 0;)
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
-    l->from[k] = c->x[first + k];
+    LBP_(enter_lot)(c, m, l, k, first + k);
     LBP_(row)(c, m, first + k, d + (size_t)k * LBP_P_VALUES);
     LBP_P_WATCH(sum += LBP_(sum_of_row)(d + (size_t)k * LBP_P_VALUES);)
   }

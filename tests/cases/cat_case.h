@@ -555,13 +555,14 @@ LBP_FN void CASE_ID(_far_weights)(uint32_t rows) {
 
 /* The words at which the value that is picked changes: out[v] is the first that gives more than v; of many, some. */
 #define CASE_STRIDE (CASE_K > 8 ? CASE_K / 6 : 1)
-LBP_FN void CASE_ID(_borders)(const CASE_REAL *d, uint32_t a, int metropolised, uint64_t *out) {
+LBP_FN void CASE_ID(_borders)(const CASE_REAL *d, uint32_t states, uint32_t a, int metropolised, uint64_t *out) {
   uint32_t v, bit;
   for (v = 0; v + 1 < CASE_K; v += CASE_STRIDE) {
     uint64_t below = 0; /* the largest known to give at most v, and one more */
     for (bit = 64; bit-- > 0;) {
       const uint64_t word = below + ((uint64_t)1 << bit);
-      if (word > below && CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, a, metropolised, word - 1) <= v) below = word;
+      if (word <= below) continue;
+      if (CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, states, a, metropolised, word - 1) <= v) below = word;
     }
     out[v] = below;
   }
@@ -586,7 +587,7 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
     const int metropolised = k / 2 % 2, odd = LBP_FAST_MATH ? 0 : (int)(k / 4 % 3);
     double below = 0;
     CASE_ID(_draw_row)(&dice, states, a, k % 7 < 4 ? 1 : 30, odd, row, d);
-    CASE_ID(_borders)(d, a, metropolised, border);
+    CASE_ID(_borders)(d, states, a, metropolised, border);
     for (v = 0; v < CASE_K; v++) law[v] = row[v];
     cat_conditional(law, CASE_K, a, metropolised);
     for (v = 0; v < CASE_K; v++) {
@@ -597,9 +598,11 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
       if (CASE_STRIDE == 1 && v > 0 && v != a && border[v] > border[v - 1]) possible &= row[v] > -1e300;
       for (j = 0; j < 40 && v + 1 < CASE_K; j++) {
         const uint64_t step = (uint64_t)1 << (20 + j), b = border[v];
-        if (b > step) monotone &= CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, a, metropolised, b - step) <= v;
+        if (b > step) {
+          monotone &= CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, states, a, metropolised, b - step) <= v;
+        }
         if (b + step < b || b + step >= UINT64_MAX - fuzz) continue;
-        monotone &= CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, a, metropolised, b + step) > v;
+        monotone &= CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, states, a, metropolised, b + step) > v;
       }
     }
   }
@@ -611,7 +614,7 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
     for (v = 0; v < CASE_K; v++) sum += p[v] = exp(base[v]);
     for (j = 0; j < CASE_K; j++) {
       for (v = 0; v < CASE_K; v++) d[v] = (CASE_REAL)(base[v] - base[j]);
-      CASE_ID(_borders)(d, j, k % 4 < 2, border);
+      CASE_ID(_borders)(d, CASE_K, j, k % 4 < 2, border);
       for (v = 0; v < CASE_K; v++) {
         const uint64_t first = v > 0 ? border[v - 1] : 0;
         flow[v] += p[j] / sum * ((double)(border[v] - first) / 18446744073709551616.0);
