@@ -103,6 +103,7 @@
  *                                  values of a site: most, and of each          2              lbp/options/cat.h
  *     LBP_CAT_DELTAS_OF, LBP_CAT_DELTA
  *                                  their log-ratios, in place of LBP_DELTA      -              lbp/options/cat.h
+ *     LBP_CAT_POWERS_OF            and their exponentials, for Gibbs sweeps     none           lbp/options/cat.h
  *     LBP_CAT_CHANGE, LBP_CAT_BASE in place of LBP_FLIP, LBP_BASE               -              lbp/options/cat.h
  *     LBP_PERM_ROW, LBP_PERM_ROW_WEIGHT
  *                                  log-ratios of a row; log-chances of rows     LBP_EXCHANGE, 0 lbp_perm.h
@@ -360,7 +361,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_NOT_PAIRWISE, "log pi has terms of three or more sites, or impossible states: lanes need pairs and fields") \
   S(LBP_E_PLANES, "couplings and field of a site add up to too many units for lanes: take another sampler") \
   /* of exchanges of parts: lbp/options/parts.h */ \
-  S(LBP_E_SYMMETRIC, "LBP_SYMMETRIC is not 0, but a log-ratio changes when all sites flip: remove it")
+  S(LBP_E_SYMMETRIC, "LBP_SYMMETRIC is not 0, but a log-ratio changes when all sites flip: remove it") \
+  /* of powers: lbp/options/cat.h */ \
+  S(LBP_E_POWERS, "LBP_CAT_POWERS_OF disagrees with LBP_CAT_DELTAS_OF: write its log-ratios, and C e^ each of them")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -3639,6 +3642,7 @@ LBP_EXACT_END
 #undef LBP_CAT_STATES_OF
 #undef LBP_CAT_DELTAS_OF
 #undef LBP_CAT_DELTA
+#undef LBP_CAT_POWERS_OF
 #undef LBP_CAT_CHANGE
 #undef LBP_CAT_BASE
 #undef LBP_TERM

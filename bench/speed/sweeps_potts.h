@@ -11,6 +11,17 @@
 #define LBP_MAX_NEIGHBOURS LBP_POTTS_GRID_NEIGHBOURS
 #include "../../lbp.h"
 
+#define LBP_NAME           GRID(powers)
+#define LBP_MODEL_T        lbp_potts
+#define LBP_REAL           lbp_real
+#define LBP_CAT_STATES     STATES
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_potts_deltas_k(m, x, i, STATES, out)
+#define LBP_CAT_POWERS_OF(m, x, i, out, power) lbp_potts_powers_k(m, x, i, STATES, out, power)
+#define LBP_CAT_DELTA      lbp_potts_delta
+#define LBP_NEIGHBOURS     lbp_potts_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_POTTS_GRID_NEIGHBOURS
+#include "../../lbp.h"
+
 #define LBP_NAME           GRID(fields)
 #define LBP_MODEL_T        lbp_potts
 #define LBP_REAL           lbp_real
@@ -46,40 +57,44 @@ static void GRID(by_hand)(uint8_t *x, const float *power, lbp_rng *rng) {
   }
 }
 
-/* Rows of the table: local, and with fields. */
+/* Rows of the table: by powers, by log-ratios, and with fields. */
 static void GRID(compare)(double beta) {
+  static GRID(powers_chain) powers;
   static GRID(local_chain) local;
   static GRID(fields_chain) kept;
-  static uint8_t x[3][SITES];
+  static const char *const names[] = {"powers", "log-ratios", "fields"};
+  static uint8_t x[4][SITES];
   lbp_potts m;
   lbp_potts_fields fields;
   float power[5];
-  double ns[3][TURNS];
+  double ns[4][TURNS];
   const size_t words = GRID(local_ws_len)(SITES), more = GRID(fields_ws_len)(SITES);
-  uint64_t *ws = (uint64_t *)basic_alloc(words + more, sizeof *ws);
+  uint64_t *ws = (uint64_t *)basic_alloc(2 * words + more, sizeof *ws);
   lbp_rng rng;
   lbp_rng_init(&rng, 1, 0);
   for (int k = 0; k < 5; k++) power[k] = expf((float)(beta * k));
   bench_expect(lbp_potts_grid(&m, SIDE, SIDE, STATES, beta, 0, NULL), "Potts");
   bench_expect(lbp_potts_fields_init(&m, &fields), "fields");
-  bench_expect(GRID(local_init)(&local, SITES, x[0], ws, words), "chain");
-  bench_expect(GRID(fields_init)(&kept, SITES, x[1], &fields, ws + words, more), "chain");
+  bench_expect(GRID(powers_init)(&powers, SITES, x[0], ws, words), "chain");
+  bench_expect(GRID(local_init)(&local, SITES, x[1], ws + words, words), "chain");
+  bench_expect(GRID(fields_init)(&kept, SITES, x[2], &fields, ws + 2 * words, more), "chain");
   for (int turn = FIRST_TURN; turn < TURNS; turn++) {
-    const double begin = bench_cpu_now();
+    double at[5];
+    at[0] = bench_cpu_now();
+    GRID(powers_gibbs_sweep)(&powers, &m, &rng);
+    at[1] = bench_cpu_now();
     GRID(local_gibbs_sweep)(&local, &m, &rng);
-    const double second = bench_cpu_now();
+    at[2] = bench_cpu_now();
     GRID(fields_gibbs_sweep)(&kept, &m, &rng);
-    const double third = bench_cpu_now();
-    GRID(by_hand)(x[2], power, &rng);
-    if (turn < 0) continue;
-    ns[2][turn] = 1e9 * (bench_cpu_now() - third) / SITES;
-    ns[1][turn] = 1e9 * (third - second) / SITES;
-    ns[0][turn] = 1e9 * (second - begin) / SITES;
+    at[3] = bench_cpu_now();
+    GRID(by_hand)(x[3], power, &rng);
+    at[4] = bench_cpu_now();
+    for (int k = 0; k < 4 && turn >= 0; k++) ns[k][turn] = 1e9 * (at[k + 1] - at[k]) / SITES;
   }
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 3; k++) {
     char name[64];
-    snprintf(name, sizeof name, "Gibbs, Potts q = %d, beta %.2f%s", STATES, beta, k ? ", fields" : "");
-    print_turns("float", name, ns[k], ns[2], 1.5);
+    snprintf(name, sizeof name, "Gibbs, Potts q = %d, beta %.2f, %s", STATES, beta, names[k]);
+    print_turns("float", name, ns[k], ns[3], 1.5);
   }
   lbp_potts_fields_free(&fields);
   lbp_potts_free(&m);

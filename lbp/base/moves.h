@@ -218,6 +218,13 @@ LBP_INLINE float lbp_exp_roughly(float t) {
   return lbp_powerf(k) * (low + square * (middle + square * high));
 }
 
+/* Whether v is no number between 1e-20 and 1e30: by its bits, as -ffast-math assumes that there is no NaN. */
+LBP_INLINE uint32_t lbp_is_unusable(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits - 0x1e3ce508u > 0x7149f2cau - 0x1e3ce508u;
+}
+
 /* What sweeps do to all values of a site at once, where a site has few: by vectors of the compiler, of four numbers,
  * since shuffles within these are fast on all processors. Functions get pointers: how vectors are passed depends on
  * the processor. */

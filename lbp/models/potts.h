@@ -24,7 +24,7 @@
  *                                                         #include "lbp_run.h"
  *
  * and LBP_CAT_STATES_OF lbp_potts_values where sites differ in their number of values; LBP_CAT_STATES is the largest
- * then. Each model describes its use with fields below.
+ * then. LBP_CAT_POWERS_OF lbp_potts_powers makes Gibbs sweeps faster. Each model describes its use with fields below.
  *
  * Sources. Potts models: Wu, "The Potts model", Rev. Mod. Phys. 54 (1982). Gauge, and contacts by Frobenius norm with
  * the average product correction: Ekeberg, Lovkvist, Lan, Weigt, Aurell, Phys. Rev. E 87 (2013).
@@ -234,6 +234,8 @@ typedef struct {
   lbp_potts_link *link;        /* by site, in increasing order */
   lbp_real *h;                 /* [n][states] */
   double    rounding;          /* largest change of a log-ratio by rounding -> LBP_ROUNDING */
+  float    *link_power;        /* by link: e^J, ... */
+  float    *power;             /* ... [n][states] e^h; NULL where some product of these may be too large or too small */
 } lbp_potts;
 
 /* Frees it. A zeroed or freed object and NULL are allowed. */
@@ -243,6 +245,8 @@ LBP_FN void lbp_potts_free(lbp_potts *m) {
   free(m->start);
   free(m->link);
   free(m->h);
+  free(m->link_power);
+  free(m->power);
   memset(m, 0, sizeof *m);
 }
 
@@ -346,6 +350,28 @@ LBP_FN int lbp_p_potts_measure(lbp_potts *m, const double *h, double beta, uint3
   return LBP_OK;
 }
 
+/* Powers of e for lbp_potts_powers, where products of a site's are accurate floats. LBP_E_MEMORY. */
+LBP_FN int lbp_p_potts_raise(lbp_potts *m) {
+  const double most = 40.0; /* of exponents; and so many factors have an error below 1e-5 */
+  const size_t numbers = (size_t)m->n * m->states;
+  uint32_t i, k, v;
+  size_t at;
+  if (m->max_degree > (uint32_t)most) return LBP_OK;
+  for (i = 0; i < m->n; i++) {
+    double links = 0.0;
+    for (k = m->start[i]; k < m->start[i + 1]; k++) links += fabs((double)m->link[k].J);
+    for (v = 0; v < m->values[i]; v++) {
+      if (links + fabs((double)m->h[(size_t)i * m->states + v]) > most) return LBP_OK;
+    }
+  }
+  m->link_power = (float *)calloc((size_t)m->start[m->n] + 1, sizeof *m->link_power);
+  m->power = (float *)calloc(numbers, sizeof *m->power);
+  if (!m->link_power || !m->power) return LBP_E_MEMORY;
+  for (k = 0; k < m->start[m->n]; k++) m->link_power[k] = (float)lbp_exp((double)m->link[k].J);
+  for (at = 0; at < numbers; at++) m->power[at] = (float)lbp_exp((double)m->h[at]);
+  return LBP_OK;
+}
+
 /* Makes a Potts model of n sites with values[n] values each (NULL: all `states`) and fields h [n][states] (NULL: 0;
  * those beyond K_i are not read). Edge e joins ends[2e] and ends[2e + 1] with coupling beta J[e]; ends and J may be
  * NULL if edges is 0. The couplings of parallel edges add up. Numbers are rounded so that fields are exact sums: by
@@ -386,6 +412,7 @@ LBP_FN int lbp_potts_init(lbp_potts *m, uint32_t n, uint32_t states, const uint3
     status = lbp_p_potts_exact(m);
     if (status == LBP_OK) status = lbp_p_potts_measure(m, h, beta, edges, ends, J);
     if (status == LBP_OK) status = lbp_models_check_rounding(m->rounding, 1.0);
+    if (status == LBP_OK) status = lbp_p_potts_raise(m);
   }
   if (status != LBP_OK) lbp_potts_free(m);
   return status;
@@ -483,41 +510,66 @@ LBP_INLINE void lbp_potts_field(const lbp_potts *m, uint32_t i, lbp_real *out) {
   memcpy(out, m->h + (size_t)i * m->states, m->values[i] * sizeof *out);
 }
 
+#if LBP_P_FOURS
+/* The first four of K numbers, or the next four; 0 from K on. */
+#define LBP_P_AT(from, v) ((v) < K ? (float)(from)[v] : 0.0f)
+#define LBP_P_LOW(from)  {LBP_P_AT(from, 0), LBP_P_AT(from, 1), LBP_P_AT(from, 2), LBP_P_AT(from, 3)}
+#define LBP_P_HIGH(from) {LBP_P_AT(from, 4), LBP_P_AT(from, 5), LBP_P_AT(from, 6), LBP_P_AT(from, 7)}
+
+/* lbp_potts_deltas_k for floats of K <= 8 values: sums stay in registers, since a sum just stored is waited for. Unless
+ * power is NULL the model has powers, which go to power[4], or power[8] if K > 4. From the last link to the first: of
+ * sites drawn in order those before i come last, and the one just before it has only just been drawn. */
+LBP_INLINE void lbp_p_potts_fours(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out,
+                                  float *power) {
+  const uint32_t first = m->start[i];
+  const lbp_real *h = m->h + (size_t)i * K;
+  const lbp_ints values = {0, 1, 2, 3}, none = {0, 0, 0, 0}, value = none + (int32_t)x[i];
+  const lbp_ints one = none + 0x3f800000; /* bits of 1.0f */
+  lbp_floats low = LBP_P_LOW(h), high = LBP_P_HIGH(h), own = (lbp_floats)none + (float)h[x[i]];
+  lbp_floats low_power = low, high_power = high;
+  uint32_t k, v;
+  if (power) {
+    const float *factor = m->power + (size_t)i * K;
+    const lbp_floats low_factor = LBP_P_LOW(factor), high_factor = LBP_P_HIGH(factor);
+    low_power = low_factor;
+    high_power = high_factor;
+  }
+  for (k = m->start[i + 1]; k-- > first;) {
+    const float J = (float)m->link[k].J;
+    const lbp_ints other = none + (int32_t)x[m->link[k].site], here = values == other, there = values + 4 == other;
+    int32_t bits;
+    memcpy(&bits, &J, sizeof bits);
+    low += (lbp_floats)(here & bits);
+    if (K > 4) high += (lbp_floats)(there & bits);
+    own += (lbp_floats)((other == value) & bits); /* a comparison of two numbers would be a branch */
+    if (!power) continue;
+    memcpy(&bits, m->link_power + k, sizeof bits);
+    bits ^= 0x3f800000;
+    low_power *= (lbp_floats)((here & bits) ^ one);
+    if (K > 4) high_power *= (lbp_floats)((there & bits) ^ one);
+  }
+  low -= own;
+  high -= own;
+  for (v = 0; v < K && v < 4; v++) out[v] = (lbp_real)low[v];
+  for (; v < K; v++) out[v] = (lbp_real)high[v - 4];
+  if (power) memcpy(power, &low_power, sizeof low_power);
+  if (power && K > 4) memcpy(power + 4, &high_power, sizeof high_power);
+}
+#undef LBP_P_AT
+#undef LBP_P_LOW
+#undef LBP_P_HIGH
+#endif
+
 /* Writes the log-ratios of site i if all sites have K values: faster if K is a constant. */
 LBP_INLINE void lbp_potts_deltas_k(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out) {
   const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
-  const lbp_real *h = m->h + (size_t)i * K;
 #if LBP_P_FOURS
-  if (sizeof(lbp_real) == sizeof(float) && K <= 8) { /* sums stay in registers: a sum just stored is waited for */
-#define LBP_P_AT(v) ((v) < K ? (float)h[v] : 0.0f)
-    const lbp_ints values = {0, 1, 2, 3};
-    lbp_floats low = {LBP_P_AT(0), LBP_P_AT(1), LBP_P_AT(2), LBP_P_AT(3)};
-    lbp_floats high = {LBP_P_AT(4), LBP_P_AT(5), LBP_P_AT(6), LBP_P_AT(7)};
-#undef LBP_P_AT
-    const uint32_t value = x[i];
-    float own = (float)h[value];
-    uint32_t v;
-    for (; link < end; link++) {
-      const uint32_t other = x[link->site];
-      const float J = (float)link->J;
-      const int32_t w = (int32_t)other;
-      int32_t bits;
-      float same;
-      memcpy(&bits, &J, sizeof bits);
-      low += (lbp_floats)((values == w) & bits);
-      if (K > 4) high += (lbp_floats)((values == w - 4) & bits);
-      bits &= -(int32_t)(other == value);
-      memcpy(&same, &bits, sizeof same);
-      own += same;
-    }
-    low -= own;
-    high -= own;
-    for (v = 0; v < K && v < 4; v++) out[v] = (lbp_real)low[v];
-    for (; v < K; v++) out[v] = (lbp_real)high[v - 4];
+  if (sizeof(lbp_real) == sizeof(float) && K <= 8) {
+    lbp_p_potts_fours(m, x, i, K, out, NULL);
     return;
   }
 #endif
-  memcpy(out, h, K * sizeof *out);
+  memcpy(out, m->h + (size_t)i * K, K * sizeof *out);
   for (; link < end; link++) out[x[link->site]] += link->J;
   lbp_p_potts_ratios(out, x[i], K, out);
 }
@@ -532,6 +584,42 @@ LBP_INLINE void lbp_potts_deltas(const lbp_potts *m, const uint8_t *x, uint32_t 
     if (v < count) out[v] += link->J;
   }
   lbp_p_potts_ratios(out, x[i], count, out);
+}
+
+/* Writes power[count] of site i, in proportion to the exponentials of its log-ratios, out[count]. */
+LBP_INLINE void lbp_p_potts_powers(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t count,
+                                   const lbp_real *out, float *power) {
+  uint32_t k, v;
+  if (!m->power) {
+    for (v = 0; v < count; v++) power[v] = lbp_exp_roughly(lbp_clamp((float)out[v], 80.0f));
+    return;
+  }
+  memcpy(power, m->power + (size_t)i * m->states, count * sizeof *power);
+  for (k = m->start[i]; k < m->start[i + 1]; k++) {
+    v = x[m->link[k].site];
+    if (v < count) power[v] *= m->link_power[k];
+  }
+}
+
+/* lbp_potts_powers if all sites have K values: faster if K is a constant, at most 8. power[8] if K < 8. */
+LBP_INLINE void lbp_potts_powers_k(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out,
+                                   float *power) {
+#if LBP_P_FOURS
+  if (sizeof(lbp_real) == sizeof(float) && K <= 8 && m->power) {
+    lbp_p_potts_fours(m, x, i, K, out, power);
+    return;
+  }
+#endif
+  lbp_potts_deltas_k(m, x, i, K, out);
+  lbp_p_potts_powers(m, x, i, K, out, power);
+}
+
+/* The log-ratios of all values of site i, and powers in proportion to their exponentials, O(K_i + degree): products of
+ * numbers that the model keeps, or exponentials where couplings and fields of a site add up to more than 40, or it has
+ * more than 40 neighbours -> LBP_CAT_POWERS_OF. */
+LBP_INLINE void lbp_potts_powers(const lbp_potts *m, const uint8_t *x, uint32_t i, lbp_real *out, float *power) {
+  lbp_potts_deltas(m, x, i, out);
+  lbp_p_potts_powers(m, x, i, m->values[i], out, power);
 }
 
 /* One of them, O(degree) -> LBP_CAT_DELTA. */

@@ -25,6 +25,12 @@
  * LBP_CAT_DELTA(m, x, i, v) -> LBP_REAL: optional: out[v] alone. A step asks for one such on its way from x to y for
  * each site that it changes.
  *
+ * LBP_CAT_POWERS_OF(m, x, i, out, power): optional, for local models without fields: writes what LBP_CAT_DELTAS_OF does
+ * to out[], and to float power[v], for all v < K_i, C e^out[v], with a C > 0 that you choose for each site: to within
+ * 1e-5 of their sum. power[] has room for eight numbers at least, which are 0 at first: those beyond K_i stay 0. Gibbs
+ * sweeps at beta = 1 draw by these powers; where they do not decide, or their sum is not between 1e-20 and 1e30, by
+ * log-ratios. Draws are the same; a model that multiplies a few numbers that it keeps saves the exponentials.
+ *
  * LBP_DELTAS(m, x, out): all of them for a dense model, n x K: out[i * K + v]. Exact, or estimates from a gradient over
  * one-hot codes: out[i * K + v] = g[i * K + v] - g[i * K + x[i]].
  *
@@ -137,6 +143,14 @@ LBP_INLINE void LBP_(call_deltas_of)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_out;
   LBP_P_CALL(LBP_CAT_DELTAS_OF, (LBP_P_ARGS, lbp_i, lbp_out));
 }
+
+#ifdef LBP_CAT_POWERS_OF
+LBP_INLINE void LBP_(call_powers_of)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, LBP_REAL *lbp_out,
+                                     float *lbp_power) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_out, (void)lbp_power;
+  LBP_P_CALL(LBP_CAT_POWERS_OF, (LBP_P_ARGS, lbp_i, lbp_out, lbp_power));
+}
+#endif
 
 /* The log-ratio of taking site i to other[i]. */
 LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
@@ -641,20 +655,21 @@ enum { LBP_(row_room) = LBP_CAT_STATES <= 8 ? 8 : LBP_CAT_STATES };
 
 /* power[v] = e^d[v], roughly, of the first `states` values. Returns whether one is out of range, or no number. */
 LBP_INLINE uint32_t LBP_(raise_roughly)(const LBP_REAL *d, uint32_t states, float *power) {
-  uint32_t v, open = 0;
+  uint32_t open = 0;
 #if LBP_P_BY_FOURS
 #define LBP_P_AT(v) ((v) < LBP_P_VALUES ? (float)d[v] : -100.0f)
   lbp_floats low = {LBP_P_AT(0), LBP_P_AT(1), LBP_P_AT(2), LBP_P_AT(3)};
   open = lbp_exp_four(&low);
-  for (v = 0; v < 4; v++) power[v] = low[v];
+  memcpy(power, &low, sizeof low);
   if (LBP_P_VALUES > 4) {
     lbp_floats high = {LBP_P_AT(4), LBP_P_AT(5), LBP_P_AT(6), LBP_P_AT(7)};
     open |= lbp_exp_four(&high);
-    for (v = 0; v < 4; v++) power[v + 4] = high[v];
+    memcpy(power + 4, &high, sizeof high);
   }
 #undef LBP_P_AT
   (void)states;
 #else
+  uint32_t v;
   for (v = 0; v < states; v++) {
     const float t = (float)d[v];
     power[v] = lbp_exp_roughly(lbp_clamp(t, 80.0f)); /* an impossible value has e^-80, too little for any word */
@@ -664,26 +679,30 @@ LBP_INLINE uint32_t LBP_(raise_roughly)(const LBP_REAL *d, uint32_t states, floa
   return open;
 }
 
-/* The value that a word draws by these powers; *open becomes true where it is too near to another one to tell. No
- * branch for each value: they are as unpredictable as what is drawn. */
+/* The value that a word draws by these powers; *open becomes true where it is too near to another one to tell, or the
+ * powers' sum is no usable number. No branch for each value: they are as unpredictable as what is drawn. */
 LBP_INLINE uint32_t LBP_(choose_value)(const float *power, uint32_t states, uint64_t word, uint32_t *open) {
   const float share = (float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f);
 #if LBP_P_BY_FOURS
   const uint32_t all_but_last = (1u << (LBP_P_VALUES - 1)) - 1;
-  lbp_floats low = {power[0], power[1], power[2], power[3]};
+  lbp_floats low;
   uint32_t to, unclear;
   (void)states;
+  memcpy(&low, power, sizeof low);
   lbp_scan_four(&low);
   if (LBP_P_VALUES <= 4) {
     to = lbp_four_at_most(&low, share * low[3], 3e-5f * low[3], &unclear);
+    *open |= lbp_is_unusable(low[3]);
   } else {
-    lbp_floats high = {power[4], power[5], power[6], power[7]};
+    lbp_floats high;
     uint32_t unclear_high;
+    memcpy(&high, power + 4, sizeof high);
     lbp_scan_four(&high);
     high += __builtin_shufflevector(low, low, 3, 3, 3, 3);
     to = lbp_four_at_most(&low, share * high[3], 3e-5f * high[3], &unclear);
     to |= lbp_four_at_most(&high, share * high[3], 3e-5f * high[3], &unclear_high) << 4;
     unclear |= unclear_high << 4;
+    *open |= lbp_is_unusable(high[3]);
   }
   *open |= unclear & all_but_last;
   to &= all_but_last; /* of ones from the lowest bit on */
@@ -694,6 +713,7 @@ LBP_INLINE uint32_t LBP_(choose_value)(const float *power, uint32_t states, uint
   for (v = 0; v < states; v++) sum += power[v];
   target = share * sum;
   slack = 3e-5f * sum;
+  *open |= lbp_is_unusable(sum);
   for (v = 0, sum = 0; v + 1 < states; v++) {
     float gap;
     sum += power[v];
@@ -706,23 +726,12 @@ LBP_INLINE uint32_t LBP_(choose_value)(const float *power, uint32_t states, uint
 #endif
 }
 
-/* NAME_priv_pick_value_fine. Nearly always single precision tells, and few digits of the word: what it leaves open is
- * decided as above. states: how many values the site has. */
-LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
-                                     uint32_t states, uint32_t a, int metropolised, uint64_t word) {
-  float power[LBP_(row_room)];
-  uint32_t v, to, open = LBP_(raise_roughly)(d, states, power);
-  if (metropolised) {
-    float rest = 0, sum = 0;
-    power[a] = 0;
-    for (v = 0; v < states; v++) rest += power[v];
-    for (v = 0; v < states; v++) {
-      power[v] = power[v] > 0 ? power[v] / (power[v] < 1.0f ? 1.0f + rest - power[v] : rest) : 0;
-      sum += power[v];
-    }
-    power[a] = sum < 1.0f ? 1.0f - sum : 0;
-  }
-  to = LBP_(choose_value)(power, states, word, &open);
+/* NAME_priv_pick_value_fine by these powers, where they decide it: nearly always single precision tells, and few digits
+ * of the word. states: how many values the site has; open: whether powers are known not to do. */
+LBP_INLINE uint32_t LBP_(pick_by_powers)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
+                                         const float *power, uint32_t states, uint32_t a, int metropolised,
+                                         uint64_t word, uint32_t open) {
+  uint32_t to = LBP_(choose_value)(power, states, word, &open);
   if (LBP_SELDOM(open)) {
     LBP_REAL copy[LBP_P_VALUES]; /* so that d[] can stay in registers */
     memcpy(copy, d, sizeof copy);
@@ -731,12 +740,53 @@ LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   return to;
 }
 
+/* The same, powers being found from log-ratios. */
+LBP_INLINE uint32_t LBP_(pick_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d,
+                                     uint32_t states, uint32_t a, int metropolised, uint64_t word) {
+  float power[LBP_(row_room)];
+  const uint32_t open = LBP_(raise_roughly)(d, states, power);
+  if (metropolised) {
+    float rest = 0, sum = 0;
+    uint32_t v;
+    power[a] = 0;
+    for (v = 0; v < states; v++) rest += power[v];
+    for (v = 0; v < states; v++) {
+      power[v] = power[v] > 0 ? power[v] / (power[v] < 1.0f ? 1.0f + rest - power[v] : rest) : 0;
+      sum += power[v];
+    }
+    power[a] = sum < 1.0f ? 1.0f - sum : 0;
+  }
+  return LBP_(pick_by_powers)(c, m, i, d, power, states, a, metropolised, word, open);
+}
+
+/* A value of site i, drawn by a word, and the site's log-ratios, to d[]. `known`: by the model's own powers, where it
+ * writes them, and the site is not clamped. Adds to *evaluations how many that took. */
+LBP_INLINE uint32_t LBP_(draw_value)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *d, int metropolised,
+                                     int known, uint64_t word, uint32_t *evaluations) {
+  const uint32_t a = c->x[i], states = LBP_(states_of)(m, i);
+  (void)known;
+#ifdef LBP_CAT_POWERS_OF
+  LBP_P_CLAMP(known &= !LBP_(is_clamped)(c, i);)
+  if (known) {
+    float power[LBP_(row_room)] = {0};
+    LBP_(call_powers_of)(c, m, i, d, power);
+    LBP_(finish_row)(c, m, i, d);
+    ++*evaluations;
+    return LBP_(pick_by_powers)(c, m, i, d, power, states, a, 0, word, 0);
+  }
+#endif
+  *evaluations += LBP_(exact_row)(c, m, i, d);
+  return LBP_(pick_value)(c, m, i, d, states, a, metropolised, word);
+}
+
 LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int metropolised, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
   LBP_INFO_T info;
   uint32_t first, count, k, jump = 0;
   uint64_t room[LBP_BLOCK];
+  int known = !metropolised; /* the model's powers are of this law */
+  LBP_P_TEMPER(known &= c->beta == 1;)
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
   if (LBP_P_KEEPS) LBP_(prepare_fields)(c, m);
@@ -746,11 +796,9 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
     count = n - first < LBP_BLOCK ? n - first : LBP_BLOCK;
     word = LBP_(words)(rng, room, &count);
     for (k = 0; k < count; k++) {
-      const uint32_t i = first + k, a = c->x[i], states = LBP_(states_of)(m, i);
+      const uint32_t i = first + k, a = c->x[i];
       LBP_REAL d[LBP_(row_room)];
-      uint32_t v;
-      info.evaluations += LBP_(exact_row)(c, m, i, d);
-      v = LBP_(pick_value)(c, m, i, d, states, a, metropolised, word[k]);
+      const uint32_t v = LBP_(draw_value)(c, m, i, d, metropolised, known, word[k], &info.evaluations);
 #if LBP_P_LOCAL && !defined LBP_FIELDS_T
       c->other[i] = (uint8_t)a; /* nothing else to keep: no branch on what has been drawn */
       c->x[i] = (uint8_t)v;
@@ -969,6 +1017,34 @@ LBP_FN void LBP_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) 
   }
 }
 
+#ifdef LBP_CAT_POWERS_OF
+/* Part of NAME_check: LBP_CAT_POWERS_OF writes the log-ratios of LBP_CAT_DELTAS_OF, and powers that agree with them. */
+LBP_FN int LBP_(check_powers)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+  const uint32_t states = LBP_(states_of)(m, i);
+  LBP_REAL d[LBP_P_VALUES], own[LBP_P_VALUES];
+  float power[LBP_(row_room)] = {0}, sum = 0;
+  double p[LBP_P_VALUES], all = 0, top = 0;
+  uint32_t v;
+  LBP_(call_deltas_of)(c, m, i, d);
+  LBP_(call_powers_of)(c, m, i, own, power);
+  for (v = 0; v < states; v++) {
+    if (!LBP_(agree)(own[v], d[v], LBP_(abs)(d[v]))) return LBP_(find)(report, LBP_E_POWERS, i, v, own[v], d[v]);
+    if ((double)d[v] > top) top = (double)d[v];
+    sum += power[v];
+  }
+  if (lbp_is_unusable(sum) || !lbp_is_finite(top)) return LBP_OK; /* not used */
+  for (v = 0; v < states; v++) {
+    p[v] = lbp_is_impossible((float)d[v]) ? 0 : lbp_exp(lbp_clamp_double((double)d[v] - top, 700));
+    all += p[v];
+  }
+  for (v = 0; v < states; v++) {
+    const LBP_REAL got = (LBP_REAL)(power[v] / sum), want = (LBP_REAL)(p[v] / all), gap = LBP_(abs)(got - want);
+    if (gap > (LBP_REAL)2e-5) return LBP_(find)(report, LBP_E_POWERS, i, v, got, want);
+  }
+  return LBP_OK;
+}
+#endif
+
 /* All values of one site at the current state: the one that it has, numbers, there and back, log pi. */
 LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   const uint32_t states = LBP_(states_of)(m, i), a = c->x[i];
@@ -980,6 +1056,9 @@ LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP
   LBP_(call_deltas_of)(c, m, i, d);
   LBP_(finish_row)(c, m, i, d);
   if (!LBP_(agree)(d[a], 0, 0)) return LBP_(find)(report, LBP_E_CURRENT, i, i, d[a], 0);
+#endif
+#ifdef LBP_CAT_POWERS_OF
+  status = LBP_(check_powers)(c, m, i, report);
 #endif
   for (v = 0; v < states && status == LBP_OK; v++) {
     if (v == a) continue;
@@ -994,5 +1073,7 @@ LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP
   c->other[i] = kept;
   return status;
 }
+
+#undef LBP_P_BY_FOURS
 
 #endif /* LBP_P_INSTANCE */

@@ -19,6 +19,8 @@
 #error "lbp/options/cat_parameters.h: a local model needs LBP_CAT_DELTAS_OF, the log-ratios of all values of a site"
 #elif defined LBP_CAT_DELTA && !defined LBP_CAT_DELTAS_OF
 #error "lbp/options/cat_parameters.h: LBP_CAT_DELTA is one of LBP_CAT_DELTAS_OF: define that too"
+#elif defined LBP_CAT_POWERS_OF && (!defined LBP_CAT_DELTAS_OF || !defined LBP_NEIGHBOURS || defined LBP_FIELDS_T)
+#error "lbp/options/cat_parameters.h: LBP_CAT_POWERS_OF is for local models without fields, next to LBP_CAT_DELTAS_OF"
 #elif defined LBP_FIELDS_T != defined LBP_CAT_CHANGE
 #error "lbp/options/cat_parameters.h: define both of LBP_FIELDS_T and LBP_CAT_CHANGE or none"
 #elif defined LBP_CAT_BASE && !defined LBP_TEMPERED

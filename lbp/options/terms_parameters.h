@@ -9,7 +9,8 @@
 #else
 
 #if defined LBP_DELTA || defined LBP_DELTAS || defined LBP_DELTAS_EXACT || defined LBP_DELTAS_MANY || \
-  defined LBP_NEIGHBOURS || defined LBP_MAX_NEIGHBOURS || defined LBP_CAT_DELTAS_OF || defined LBP_CAT_DELTA
+  defined LBP_NEIGHBOURS || defined LBP_MAX_NEIGHBOURS || defined LBP_CAT_DELTAS_OF || defined LBP_CAT_DELTA || \
+  defined LBP_CAT_POWERS_OF
 #error "lbp/options/terms_parameters.h: LBP_TERM gives log-ratios and neighbours: remove LBP_DELTA, LBP_NEIGHBOURS ..."
 #elif defined LBP_FIELDS_T || defined LBP_FIELDS_INIT || defined LBP_FLIP || defined LBP_CAT_CHANGE || \
   defined LBP_FLIP_LIST || defined LBP_SAVE || defined LBP_RESTORE || defined LBP_LEVEL || defined LBP_LEVELS

@@ -143,6 +143,7 @@ double CALLED();
 #define LBP_REAL           TYPE
 #define LBP_CAT_STATES     5
 #define LBP_CAT_DELTAS_OF  CALLED
+#define LBP_CAT_POWERS_OF  CALLED
 #define LBP_NEIGHBOURS     CALLED
 #define LBP_MAX_NEIGHBOURS 4
 #define LBP_CAT_PAIRS      CALLED

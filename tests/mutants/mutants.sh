@@ -105,6 +105,7 @@ pairs='lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/option
 plant "$pairs" pairs test_pairs.c ''
 plant "$pairs" pairs_long test_pairs.c '' -DPAIRS_KINDS
 plant 'lbp/options/cat.h lbp/options/cat_parameters.h lbp/base/moves.h lbp.h lbp/options/clamped.h lbp/options/tempered.h lbp/options/many.h' pairs_cat test_pairs_cat.c ''
+plant 'lbp/options/cat.h lbp/models/potts.h lbp/base/moves.h' powers test_powers.c ''
 plant lbp_perm.h pairs_perm test_pairs_perm.c ''
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h lbp/run/flip_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
