@@ -58,7 +58,7 @@ static void GRID(by_hand)(uint8_t *x, const float *power, lbp_rng *rng) {
 }
 
 /* Rows of the table: by powers, by log-ratios, and with fields. */
-static void GRID(compare)(double beta) {
+static void GRID(compare)(FILE *csv, double beta) {
   static GRID(powers_chain) powers;
   static GRID(local_chain) local;
   static GRID(fields_chain) kept;
@@ -91,11 +91,7 @@ static void GRID(compare)(double beta) {
     at[4] = bench_cpu_now();
     for (int k = 0; k < 4 && turn >= 0; k++) ns[k][turn] = 1e9 * (at[k + 1] - at[k]) / SITES;
   }
-  for (int k = 0; k < 3; k++) {
-    char name[64];
-    snprintf(name, sizeof name, "Gibbs, Potts q = %d, beta %.2f, %s", STATES, beta, names[k]);
-    print_turns("float", name, ns[k], ns[3], 1.5);
-  }
+  for (int k = 0; k < 3; k++) print_sweeps(csv, "Gibbs", STATES, beta, names[k], ns[k], ns[3], 1.5);
   lbp_potts_fields_free(&fields);
   lbp_potts_free(&m);
   free(ws);
