@@ -74,6 +74,20 @@ function phases_rows() {
   phases_row("Ising grid, with fields", "ising", 1000000, "10^6")
   phases_row("factorial HMM", "fhmm", 5000, 5000)
 }
+# A row for each of the file's: the model, and what its numbers come from.
+function sweeps_rows(    file, r, title, by) {
+  file = read("speed/sweeps.csv")
+  by["powers"] = "`LBP_CAT_POWERS_OF`"
+  by["log-ratios"] = "`LBP_CAT_DELTAS_OF`"
+  by["fields"] = "fields"
+  by["level"] = "`LBP_LEVEL`"
+  for (r = 1; r <= rows[file]; r++) {
+    title = cell[file, r, "sweep"] ", " (cell[file, r, "sweep"] == "Gibbs" ? "Potts, " cell[file, r, "values"] " values" : "Ising")
+    say("| " title " | " cell[file, r, "beta"] " | " by[cell[file, r, "by"]] " | " fixed(cell[file, r, "ns_a_site"], 1) \
+        " | " fixed(cell[file, r, "by_hand"], 1) " | " fixed(cell[file, r, "ratio"], 2) " (" \
+        fixed(cell[file, r, "low"], 2) " - " fixed(cell[file, r, "high"], 2) ") |")
+  }
+}
 BEGIN {
   floors()
   square_roots()
@@ -82,4 +96,5 @@ BEGIN {
   sizes()
   dense()
   phases_rows()
+  sweeps_rows()
 }
