@@ -2078,7 +2078,7 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
     LBP_(neutral)(d, block, 0);
     for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
     nan = LBP_(weigh_block)(d, c->next + done, block, n - done);
-    LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(seek_nan)(c, m);)
+    LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan)(c, m);)
     (void)nan;
   }
 }
@@ -2126,7 +2126,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     LBP_SETTLE(next);
     lbp_urn_tally(&c->y.sums, next, NULL, block);
   }
-  LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(seek_nan)(c, m);)
+  LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan)(c, m);)
   (void)m;
 }
 #endif

@@ -88,14 +88,14 @@ enum { LBP_P_BRIDGE_FIXED = LBP_N };
 #define LBP_BRIDGE_H
 
 #include <limits.h>
-#include <pthread.h>
-#include <unistd.h>
 
 /* Version of the binary interface below. A client calls lbp_bridge_abi() and stops if it returns another number. */
 #define LBP_BRIDGE_ABI 3
 
 /* Prefix of the functions that other languages call. */
-#if defined __GNUC__
+#if defined _WIN32 && defined LBP_P_BRIDGE_NAME
+#define LBP_BRIDGE_FN __declspec(dllexport)
+#elif defined __GNUC__ && !defined _WIN32
 #define LBP_BRIDGE_FN __attribute__((visibility("default")))
 #else
 #define LBP_BRIDGE_FN
@@ -306,7 +306,7 @@ LBP_BRIDGE_FN void lbp_bridge_c_logp(const unsigned char *sampler, const int *x,
 
 /* ==== template: the library, where there is an instance =========================================================== */
 
-#if defined LBP_P_BRIDGE_NAME && !defined LBP_P_BRIDGE_MADE
+#if defined LBP_P_BRIDGE_NAME && !defined LBP_P_BRIDGE_MADE && !defined LBP_P_NO_PLATFORM
 #define LBP_P_BRIDGE_MADE
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
@@ -355,9 +355,7 @@ LBP_FN double lbp_p_bridge_number(const lbp_bridge_array *a, size_t k) {
 }
 
 /* Writes a sentence and returns the status. */
-#if defined __GNUC__
-__attribute__((format(printf, 3, 4)))
-#endif
+LBP_PRINTF_LIKE(3, 4)
 LBP_FN int lbp_p_bridge_say(char *why, int status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -1072,21 +1070,12 @@ LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *me
   return status;
 }
 
-/* Returns the machine's memory in bytes; infinity if it is unknown. */
-LBP_FN double lbp_p_bridge_memory(void) {
-#ifdef _SC_PHYS_PAGES
-  const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && bytes > 0) return (double)pages * (double)bytes;
-#endif
-  return lbp_infinity();
-}
-
 /* Rejects a number of draws that can never fit in memory. Runs that another option may end early are allowed any. */
 LBP_FN int lbp_p_bridge_judge_room(lbp_bridge_sampler *s) {
   const double state = s->kept ? (double)s->model->n * s->model->kernel.item_bytes : 0;
   const double each = (double)s->values * (double)sizeof *s->value + state;
-  const double all = (double)s->run.draws * s->chains * each, most = lbp_p_bridge_memory();
-  if (s->run.seconds > 0 || s->run.rhat > 0 || s->run.ess > 0 || !(all > most)) return LBP_OK;
+  const double all = (double)s->run.draws * s->chains * each, most = lbp_machine_bytes();
+  if (s->run.seconds > 0 || s->run.rhat > 0 || s->run.ess > 0 || most == 0 || !(all > most)) return LBP_OK;
   return lbp_p_bridge_say(s->message, LBP_E_MEMORY, "draws: %llu of %lu chains take %.3g bytes, and this machine has "
                           "%.3g: take fewer (thin)%s, or set seconds, rhat or ess, which end a run early",
                           (unsigned long long)s->run.draws, (unsigned long)s->chains, all, most,
@@ -1534,11 +1523,9 @@ int lbp_bridge_logp(lbp_bridge_sampler *s, const void *x, double *logp) {
 /* A sampler and the thread that its run is in: R and others hear signals in theirs. */
 typedef struct {
   lbp_bridge_sampler *sampler;
-  pthread_t thread;
-  pthread_mutex_t mutex; /* of what follows */
-  pthread_cond_t over;
-  int running, ended, status;
-  char driver[16], line[256];
+  lbp_thread thread;
+  int status;
+  char driver[16], line[256]; /* line: under the thread's lock */
 } lbp_p_bridge_job;
 
 typedef char lbp_p_bridge_handle_fits[sizeof(void *) <= 8 ? 1 : -1];
@@ -1646,54 +1633,28 @@ LBP_FN void *lbp_p_bridge_state(lbp_bridge_sampler *s, const int *x, int *status
 LBP_FN void lbp_p_bridge_told(void *data, const char *line, int last) {
   lbp_p_bridge_job *job = (lbp_p_bridge_job *)data;
   (void)last;
-  pthread_mutex_lock(&job->mutex);
+  lbp_thread_lock(&job->thread);
   snprintf(job->line, sizeof job->line, "%s", line);
-  pthread_mutex_unlock(&job->mutex);
+  lbp_thread_unlock(&job->thread);
 }
 
 /* The thread's function. */
-LBP_FN void *lbp_p_bridge_work(void *data) {
+LBP_FN void lbp_p_bridge_work(void *data) {
   lbp_p_bridge_job *job = (lbp_p_bridge_job *)data;
-  const int status = lbp_bridge_run(job->sampler, job->driver);
-  pthread_mutex_lock(&job->mutex);
-  job->status = status;
-  job->ended = 1;
-  pthread_cond_signal(&job->over);
-  pthread_mutex_unlock(&job->mutex);
-  return NULL;
+  job->status = lbp_bridge_run(job->sampler, job->driver);
 }
 
-/* Signals are for the caller's threads, not for this one and its own. */
 LBP_FN int lbp_p_bridge_begin_job(lbp_p_bridge_job *job, const char *driver) {
-  sigset_t all, before;
-  int failed;
   snprintf(job->driver, sizeof job->driver, "%s", driver);
   job->line[0] = '\0';
-  job->ended = 0;
   lbp_bridge_listen(job->sampler, lbp_p_bridge_told, job);
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  failed = pthread_create(&job->thread, NULL, lbp_p_bridge_work, job);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  job->running = !failed;
-  return failed ? lbp_p_bridge_fail(job->sampler, LBP_E_MEMORY, "no thread for the run") : LBP_OK;
+  if (lbp_thread_begin(&job->thread, lbp_p_bridge_work, job) == 0) return LBP_OK;
+  return lbp_p_bridge_fail(job->sampler, LBP_E_MEMORY, "no thread for the run");
 }
 
 LBP_FN void lbp_p_bridge_end_job(lbp_p_bridge_job *job) {
-  if (job->running) pthread_join(job->thread, NULL);
-  job->running = 0;
+  lbp_thread_end(&job->thread);
   job->sampler->stop = 0; /* of an interrupt that came too late */
-}
-
-/* Waits until the run has ended, at most `seconds`. */
-LBP_FN void lbp_p_bridge_await(lbp_p_bridge_job *job, double seconds) {
-  const double most = seconds > 0 ? seconds < 1e8 ? seconds : 1e8 : 0;
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += (time_t)most;
-  until.tv_nsec += (long)((most - floor(most)) * 1e9);
-  if (until.tv_nsec >= 1000000000L) until.tv_sec++, until.tv_nsec -= 1000000000L;
-  while (!job->ended && pthread_cond_timedwait(&job->over, &job->mutex, &until) == 0) continue;
 }
 
 #ifdef __cplusplus
@@ -1745,8 +1706,7 @@ void lbp_bridge_c_sampler(const unsigned char *model, unsigned char *handle, int
   lbp_p_bridge_job *job = (lbp_p_bridge_job *)calloc(1, sizeof *job);
   *status = job ? lbp_bridge_sampler_make(lbp_p_bridge_model_of(model), &job->sampler) : LBP_E_MEMORY;
   if (*status == LBP_OK) {
-    pthread_mutex_init(&job->mutex, NULL);
-    pthread_cond_init(&job->over, NULL);
+    lbp_thread_init(&job->thread);
   } else {
     free(job);
     job = NULL;
@@ -1761,8 +1721,7 @@ void lbp_bridge_c_sampler_free(unsigned char *handle) {
   lbp_bridge_interrupt(job->sampler);
   lbp_p_bridge_end_job(job);
   lbp_bridge_sampler_free(job->sampler);
-  pthread_cond_destroy(&job->over);
-  pthread_mutex_destroy(&job->mutex);
+  lbp_thread_free(&job->thread);
   free(job);
 }
 
@@ -1791,14 +1750,13 @@ void lbp_bridge_c_run(const unsigned char *handle, const char *driver, const dou
   *line = '\0';
   *ended = 1;
   *status = job ? LBP_OK : LBP_E_NULL;
-  if (job && !job->running) *status = lbp_p_bridge_begin_job(job, driver);
+  if (job && !job->thread.running) *status = lbp_p_bridge_begin_job(job, driver);
   if (*status != LBP_OK) return;
   if (*stop) lbp_bridge_interrupt(job->sampler);
-  pthread_mutex_lock(&job->mutex);
-  lbp_p_bridge_await(job, *seconds);
-  *ended = job->ended;
+  *ended = lbp_thread_await(&job->thread, *seconds > 0 ? *seconds < 1e8 ? *seconds : 1e8 : 0);
+  lbp_thread_lock(&job->thread);
   snprintf(line, LBP_OPTION_TEXT, "%s", job->line);
-  pthread_mutex_unlock(&job->mutex);
+  lbp_thread_unlock(&job->thread);
   if (!*ended) return;
   lbp_p_bridge_end_job(job);
   *status = job->status;

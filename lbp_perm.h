@@ -946,7 +946,7 @@ LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
       c->sum[b] += w;
       c->total += 2 * (uint64_t)w;
     }
-    LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(meet_nans)(c, m, a);)
+    LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(meet_nans)(c, m, a);)
   }
   c->table_ready = 1;
   LBP_P_PARTIAL(c->table_spare = c->spare;)
@@ -1063,7 +1063,7 @@ LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t cou
         evaluations++;
       }
     }
-    LBP_P_WATCH(if (LBP_SELDOM(nan)) LBP_(meet_nans)(c, m, a);)
+    LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(meet_nans)(c, m, a);)
   }
   return evaluations;
 }

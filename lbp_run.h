@@ -1,9 +1,9 @@
 /* lbp_run.h - whole runs: many chains on all cores and machines, which can be killed and resumed, with files of draws
  * that other tools read; log Z; search for the best states.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L),
- * lbp.h, lbp_stats.h and libm. With -fopenmp chains use all cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun,
- * all machines.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L) or
+ * Windows 7 (paths are UTF-8 there: lbp/base/platform.h), lbp.h, lbp_stats.h and libm. With -fopenmp chains use all
+ * cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun, all machines.
  *
  * For each template: describe the model as for its header, and include this file instead of that. For lbp.h (LBP_NAME
  * ising, LBP_MODEL_T grid; it needs LBP_TERM or LBP_LOGP, and LBP_FIELDS_MAKE and LBP_FIELDS_FREE if fields need
@@ -46,8 +46,9 @@
  *
  * A run locks PREFIX.lock and CHECKPOINT.lock: a second run that would write the same files fails, in any thread or
  * process. (Locks are those of open file descriptions on Linux and other systems that have them, otherwise fcntl's
- * older ones. Both are advisory, end with the process in all cases, and work over NFS if its lock service does. On a
- * file system without locks, other threads are rejected, and other processes are noticed by the lengths of files.)
+ * older ones, and LockFileEx's on Windows. All are advisory, end with the process in all cases, and work over NFS if
+ * its lock service does. On a file system without locks, other threads are rejected, and other processes are noticed by
+ * the lengths of files.)
  *
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. Only data for files cross the network.
@@ -85,11 +86,13 @@
 #ifndef LBP_RUN_H
 #define LBP_RUN_H
 
+#ifndef LBP_P_NO_PLATFORM /* which has said so */
 #include "lbp/run/options.h"
 #if !defined LBP_LINKED || defined LBP_IMPLEMENTATION
 #include "lbp/run/ais.h"
 #include "lbp/run/anneal.h"
 #include "lbp/run/go.h"
+#endif
 #endif
 
 #endif /* LBP_RUN_H */

@@ -4,7 +4,8 @@
 #   awk -v man=FOLDER -v date=2001-12-31 -f docs/reference.awk lbp*.h lbp/*/*.h    as manual pages: FOLDER/lbp.3 and so on
 #   awk -v links=1 -f docs/reference.awk lbp*.h lbp/*/*.h                          these pages' names, each with its functions'
 #
-# Public is what is not called lbp_p_..., LBP_P_..., lbp_runner... or, in a template, NAME_priv_..., and not for so many
+# Public is what is not called lbp_p_..., LBP_P_..., lbp_runner... or, in a template, NAME_priv_..., is not for the parts of
+# lbp_run.h alone, as lbp_file_open and the rest of lbp/base/platform.h, and not for so many
 # at a time, as lbp_urn_aim8, which LBP_VECTOR builds alone have. A comment directly above documents what follows it, one
 # at the end of a function's first line that function. What users need first comes first: the table of all parameters, the
 # model, the chain, steps, the tuner, the check; runs; options; other templates, models, statistics; internals at the end.
@@ -20,7 +21,7 @@ BEGIN {
         "lbp/run/ais.h lbp_run lbp/run/anneal.h lbp_run", word, " ")
   for (k = 1; k in word; k += 2) home[word[k]] = word[k + 1]
   # what is called, though little else of its header is; what is for kernels, as of a sampler of your own; what is for tests
-  split("lbp_run_print lbp_run lbp_run_stop lbp_run LBP_FIELDS_MAKE lbp_run lbp_run_kernel lbp_chains lbp_ais_kernel lbp_chains " \
+  split("lbp_run_print lbp_run lbp_run_stop lbp_run lbp_run_now lbp_run LBP_FIELDS_MAKE lbp_run lbp_run_kernel lbp_chains lbp_ais_kernel lbp_chains " \
         "lbp_anneal_kernel lbp_chains LBP_COLD lbp_support LBP_TICK lbp_support LBP_NEAR lbp_support LBP_AHEAD lbp_support " \
         "LBP_FEW lbp_support lbp_bridge_model lbp_support lbp_bridge_sampler lbp_support", word, " ")
   for (k = 1; k in word; k += 2) called[word[k]] = word[k + 1]
@@ -66,7 +67,7 @@ function asked_by(line,    ifndef) {
   gsub(/defined /, "", line)
   return (ifndef ? "not " : "") line
 }
-function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_)|^LBP_(NAME_)?$|^lbp_[a-z_]*[a-z](8|16)$|_H$|_DECLARED$/ }
+function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_|WIN32_|NOMINMAX$|NEAR$|FAR$|lbp_(file|thread|turn|process)(_|$)|lbp_time_parts|lbp_is_terminal|LBP_FILE_|LBP_ONCE$)|^LBP_(NAME_)?$|^lbp_[a-z_]*[a-z](8|16)$|_H$|_DECLARED$/ }
 
 # s with `to` for every `from`, both as they are
 function swap(s, from, to,   done, at) {

@@ -472,7 +472,7 @@ static int infer(const options *o, const lbp_factor_graph *g, answer *a) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-static int tell(const char *path, int status, const lbp_factors_fault *fault) {
+static int told(const char *path, int status, const lbp_factors_fault *fault) {
   if (status == LBP_OK) return 1;
   if (fault->line > 0) fprintf(stderr, "infer: %s:%llu: %s\n", path, (unsigned long long)fault->line, fault->what);
   else fprintf(stderr, "infer: %s: %s\n", path, fault->what);
@@ -487,7 +487,7 @@ static int read_files(const options *o, lbp_factor_graph *g) {
   FILE *file = fopen(o->model, "rb");
   int good;
   if (!file) return perror(o->model), 0;
-  good = tell(o->model, lbp_factor_graph_read(g, is_fg ? LBP_FACTORS_FG : LBP_FACTORS_UAI, file, &fault), &fault);
+  good = told(o->model, lbp_factor_graph_read(g, is_fg ? LBP_FACTORS_FG : LBP_FACTORS_UAI, file, &fault), &fault);
   fclose(file);
   if (good && fault.uneven > 0) {
     fprintf(stderr, "infer: %s:%llu: warning: %llu rows of a Bayesian network do not add up to 1, the first in this "
@@ -497,7 +497,7 @@ static int read_files(const options *o, lbp_factor_graph *g) {
   if (!good || !o->evidence) return good;
   file = fopen(o->evidence, "rb");
   if (!file) return perror(o->evidence), 0;
-  good = tell(o->evidence, lbp_factor_graph_read_evidence(g, file, o->sample, &fault), &fault);
+  good = told(o->evidence, lbp_factor_graph_read_evidence(g, file, o->sample, &fault), &fault);
   fclose(file);
   return good;
 }

@@ -43,7 +43,7 @@
 
 #include "lbp/models/potts_train.h"
 
-enum { DRAWN = 20000, CHAINS = 200, WARMUP = 500, APART = 5, NEW = 1000, PAIRS = 20, NEAR = 4 };
+enum { DRAWN = 20000, CHAINS = 200, WARMUP = 500, APART = 5, NEW = 1000, PAIRS = 20, NEARBY = 4 };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -275,11 +275,11 @@ static int answer(const lbp_alignment *a, const char *out, uint32_t steps, lbp_p
     if (status == LBP_OK && out) status = write_sequences(a, x, out, why);
   }
   if (status == LBP_OK) {
-    list = find_contacts(m, NEAR + 1, &count);
+    list = find_contacts(m, NEARBY + 1, &count);
     if (!list) status = LBP_E_MEMORY;
   }
   if (status == LBP_OK) {
-    printf("strongest couplings of positions more than %d apart, from 1:\n", NEAR);
+    printf("strongest couplings of positions more than %d apart, from 1:\n", NEARBY);
     for (k = 0; k < count && k < PAIRS; k++) {
       printf("%5lu %4lu %8.4f%s", (unsigned long)list[k].i + 1, (unsigned long)list[k].j + 1, list[k].score,
              k % 4 == 3 || k + 1 == count || k + 1 == PAIRS ? "\n" : "   ");
@@ -331,7 +331,7 @@ static int make_alignment(lbp_alignment *a) {
 /* How many of the known contacts are not among as many strongest ones. */
 static int missed(const lbp_potts_dense *m) {
   size_t count = 0, k;
-  contact *list = find_contacts(m, NEAR + 1, &count);
+  contact *list = find_contacts(m, NEARBY + 1, &count);
   int found = 0;
   uint32_t c;
   for (k = 0; k < KNOWN && list && k < count; k++) {

@@ -12,11 +12,20 @@
 
 static char folder[64];
 
+#if defined _WIN32
+#include <direct.h>
+/* In this folder. */
+LBP_FN int make_folder(void) {
+  snprintf(folder, sizeof folder, "lbp-run-%ld", (long)_getpid());
+  return _mkdir(folder) == 0;
+}
+#else
 /* In memory where that can be: a checkpoint is synced to the disk that it is on. */
 LBP_FN int make_folder(void) {
   snprintf(folder, sizeof folder, "%s/lbp-run-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   return mkdtemp(folder) != NULL;
 }
+#endif
 
 LBP_FN const char *in_folder(const char *name) {
   static char path[8][256];

@@ -79,13 +79,13 @@ typedef struct {
 
 static void try_second(const second *it) {
   lbp_run run = small_run(it->prefix, it->checkpoint);
-  lbp_p_claim *first = lbp_p_run_claims_1.first;
+  lbp_p_claim *first = lbp_p_run_claims_2.first;
   int k, status = -1;
   pid_t child;
   for (k = 0; k < 2; k++) {
-    if (it->forgets) lbp_p_run_claims_1.first = NULL;
+    if (it->forgets) lbp_p_run_claims_2.first = NULL;
     ends(&run, LBP_E_FILE, "is being written by another run of this process");
-    lbp_p_run_claims_1.first = first;
+    lbp_p_run_claims_2.first = first;
   }
   run.metric = in_folder("not there"); /* refused for another reason, too */
   ends(&run, LBP_E_FILE, NULL);
@@ -142,7 +142,7 @@ static void check_second(int kind, int name, int forgets) {
   CHECK(text && strstr(text, "Elapsed Time"));
   free(text);
   snprintf(path, sizeof path, "%s.lock", prefix);
-  CHECK(access(path, F_OK) != 0 && !lbp_p_run_claims_1.first && lbp_p_run_claims_1.owner == 0);
+  CHECK(access(path, F_OK) != 0 && !lbp_p_run_claims_2.first && lbp_p_run_claims_2.owner == 0);
   remove(checkpoint);
   remove_all(prefix, CHAINS);
   locks = LOCKS_ALL;
@@ -164,7 +164,7 @@ static double fork_one(const lbp_run_column *column, const uint8_t *x, uint32_t 
       lbp_run run = small_run(in_folder("forked"), NULL);
       lbp_run_result result;
       alarm(10);
-      lbp_p_run_claims_1.owner = getppid(); /* as if forked while a thread looked at the list */
+      lbp_p_run_claims_2.owner = getppid(); /* as if forked while a thread looked at the list */
       if (walk_run(&run, &model, N, &result) != LBP_E_FILE || write(refused[1], "x", 1) != 1) _exit(1);
       alarm(0);
       pause();

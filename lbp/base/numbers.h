@@ -1,4 +1,5 @@
-/* lbp/base/numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for.
+/* lbp/base/numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for; how they
+ * declare functions like printf.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp/base/moves.h, lbp/base/linear.h,
  * lbp/models/local.h and lbp/run/chains.h include it. No libm, no malloc, no I/O, no globals.
@@ -8,6 +9,16 @@
 #define LBP_NUMBERS_H
 
 #include "support.h"
+
+/* A function whose argument `number` is a format of printf, with the values from `first` on: compilers check
+ * them. MinGW has two kinds of printf, and says which one <stdio.h> declares. */
+#if defined __MINGW_PRINTF_FORMAT
+#define LBP_PRINTF_LIKE(number, first) __attribute__((format(__MINGW_PRINTF_FORMAT, number, first)))
+#elif defined __GNUC__
+#define LBP_PRINTF_LIKE(number, first) __attribute__((format(printf, number, first)))
+#else
+#define LBP_PRINTF_LIKE(number, first)
+#endif
 
 /* Infinity, also with -ffast-math: there compilers take what they know to be infinite for any number, so that they must
  * not know. */

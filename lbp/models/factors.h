@@ -289,11 +289,7 @@ typedef struct {
   lbp_factors_fault *fault;
 } lbp_p_factors_text;
 
-LBP_FN int lbp_p_factors_refuse(lbp_p_factors_text *t, int status, const char *format, ...)
-#if defined __GNUC__
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+LBP_FN int lbp_p_factors_refuse(lbp_p_factors_text *t, int status, const char *format, ...) LBP_PRINTF_LIKE(3, 4);
 
 LBP_FN int lbp_p_factors_refuse(lbp_p_factors_text *t, int status, const char *format, ...) {
   va_list arguments;

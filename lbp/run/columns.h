@@ -221,7 +221,7 @@ LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, doub
   const char *kind = getenv("TERM");
   FILE *progress = r->run->tell ? NULL : r->run->progress;
   const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
-  const int terminal = !progress || (!dumb && isatty(fileno(progress)));
+  const int terminal = !progress || (!dumb && lbp_is_terminal(progress));
   if (!progress) r->run->tell(r->run->tell_data, line, last);
   else if (terminal) fprintf(progress, "\r%-79.79s%s", line, last ? "\n" : "");
   else fprintf(progress, "%s\n", line);

@@ -179,25 +179,25 @@ LBP_FN int lbp_p_run_irregular(lbp_runner *r, const char *what, const char *path
 
 /* Opens a file that a run has made. A link in its place is not followed, and nothing but a regular file is opened: so
  * no other file is overwritten, and no pipe is waited for. -1, and the status. */
-LBP_FN int lbp_p_run_open(lbp_runner *r, const char *what, const char *path, int flags) {
-  const int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-  struct stat info;
+LBP_FN int lbp_p_run_open(lbp_runner *r, const char *what, const char *path, unsigned how) {
+  const int file = lbp_file_open(path, how);
+  lbp_file_info info;
   if (file < 0 && errno == ELOOP) lbp_p_run_irregular(r, what, path);
-  else if (file < 0 || fstat(file, &info) != 0) lbp_runner_file_error(r, what, path);
-  else if (!S_ISREG(info.st_mode)) lbp_p_run_irregular(r, what, path);
+  else if (file < 0 || lbp_file_describe(file, &info) != 0) lbp_runner_file_error(r, what, path);
+  else if (!info.regular) lbp_p_run_irregular(r, what, path);
   else return file;
-  if (file >= 0) close(file);
+  if (file >= 0) lbp_file_close(file);
   return -1;
 }
 
 /* Opens a new file. What has its name loses it, and is left as it is if it has others. */
 LBP_FN int lbp_p_run_create(lbp_runner *r, const char *what, const char *path) {
   int file = -1;
-  if (unlink(path) != 0 && errno != ENOENT) {
+  if (lbp_file_remove(path) != 0 && errno != ENOENT) {
     lbp_runner_file_error(r, what, path);
   } else {
-    file = lbp_p_run_open(r, what, path, O_WRONLY | O_CREAT | O_EXCL);
-    if (file < 0) unlink(path);
+    file = lbp_p_run_open(r, what, path, LBP_FILE_WRITE | LBP_FILE_NEW);
+    if (file < 0) lbp_file_remove(path);
   }
   return file;
 }
@@ -205,71 +205,40 @@ LBP_FN int lbp_p_run_create(lbp_runner *r, const char *what, const char *path) {
 /* Opens a file that the user names, to be read. It may be a link to one, but must be regular. -1, and the status; but
  * no status if it is not there and need not be. */
 LBP_FN int lbp_runner_open_input(lbp_runner *r, const char *what, const char *path, int needed) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat info;
+  const int file = lbp_file_open(path, LBP_FILE_READ | LBP_FILE_FOLLOW);
+  lbp_file_info info;
   if (file < 0 && errno == ENOENT && !needed) return -1;
-  if (file < 0 || fstat(file, &info) != 0) lbp_runner_file_error(r, what, path);
-  else if (!S_ISREG(info.st_mode)) lbp_p_run_irregular(r, what, path);
+  if (file < 0 || lbp_file_describe(file, &info) != 0) lbp_runner_file_error(r, what, path);
+  else if (!info.regular) lbp_p_run_irregular(r, what, path);
   else return file;
-  if (file >= 0) close(file);
+  if (file >= 0) lbp_file_close(file);
   return -1;
-}
-
-/* Writes all bytes; returns whether that went well. */
-LBP_FN int lbp_p_run_put(int file, const void *data, size_t bytes) {
-  const char *at = (const char *)data;
-  while (bytes > 0) {
-    const ssize_t part = write(file, at, bytes);
-    if (part < 0 && errno == EINTR) continue;
-    if (part < 0) return 0;
-    at += part;
-    bytes -= (size_t)part;
-  }
-  return 1;
 }
 
 /* Writes all bytes to a file that was opened, if that went well, and closes it. */
 LBP_FN int lbp_p_run_write(lbp_runner *r, int file, const char *path, const void *data, size_t bytes) {
-  const int ok = file >= 0 && lbp_p_run_put(file, data, bytes);
+  const int ok = file >= 0 && lbp_file_write(file, data, bytes);
   if (!ok) lbp_runner_file_error(r, "cannot write", path);
-  if (file >= 0 && close(file) != 0) lbp_runner_file_error(r, "cannot write", path);
+  if (file >= 0 && lbp_file_close(file) != 0) lbp_runner_file_error(r, "cannot write", path);
   return r->result->status;
-}
-
-/* The next bytes of a file, up to so many; 0: it has ended; below 0: it can't be read. */
-LBP_FN ssize_t lbp_p_run_read(int file, void *data, size_t bytes) {
-  ssize_t part;
-  do part = read(file, data, bytes);
-  while (part < 0 && errno == EINTR);
-  return part;
 }
 
 /* Waits until a file is on the disk. */
 LBP_FN int lbp_p_run_sync(lbp_runner *r, const char *path) {
-  const int file = lbp_p_run_open(r, "cannot write", path, O_RDONLY);
-  if (file >= 0 && fsync(file) != 0) lbp_runner_file_error(r, "cannot write", path);
-  if (file >= 0) close(file);
+  const int file = lbp_p_run_open(r, "cannot write", path, LBP_FILE_FLUSH);
+  if (file >= 0 && lbp_file_flush(file) != 0) lbp_runner_file_error(r, "cannot write", path);
+  if (file >= 0) lbp_file_close(file);
   return r->result->status;
-}
-
-/* The folder of a file is told about the file's new name. */
-LBP_FN void lbp_p_run_sync_folder(const char *path) {
-  char folder[LBP_P_PATH];
-  const char *slash = strrchr(path, '/');
-  int file;
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-  file = open(folder, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  (void)fsync(file); /* some file systems can't, and need not */
-  close(file);
 }
 
 /* Puts a new file, written as `fresh`, in the place of an old one, at once; after a failure it is removed. */
 LBP_FN int lbp_p_run_replace(lbp_runner *r, const char *fresh, const char *path) {
   if (r->result->status == LBP_OK) lbp_p_run_sync(r, fresh);
-  if (r->result->status == LBP_OK && rename(fresh, path) != 0) lbp_runner_file_error(r, "cannot rename", fresh);
-  if (r->result->status == LBP_OK) lbp_p_run_sync_folder(path);
-  else unlink(fresh); /* remove() takes folders, too */
+  if (r->result->status == LBP_OK && lbp_file_replace(fresh, path) != 0) {
+    lbp_runner_file_error(r, "cannot rename", fresh);
+  }
+  if (r->result->status == LBP_OK) lbp_file_flush_folder(path);
+  else lbp_file_remove(fresh);
   return r->result->status;
 }
 
@@ -301,11 +270,11 @@ LBP_FN uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, u
 LBP_FN int lbp_p_run_make_file(lbp_runner *r, uint32_t chain, int states, const char *head, size_t bytes) {
   const uint32_t k = 2 * chain + (states != 0);
   char path[LBP_P_PATH];
-  struct stat info;
+  lbp_file_info info;
   r->length[k] = bytes;
   r->written[k] = lbp_p_run_note(r, states, LBP_P_HASH, 0, head, bytes);
   lbp_p_run_path(r, chain, states, path);
-  if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+  if (lbp_file_look(path, 0, &info) == 0 && !info.regular) {
     return lbp_p_run_irregular(r, "cannot write", path);
   }
   return lbp_p_run_write(r, lbp_p_run_create(r, "cannot write", path), path, head, bytes);
@@ -316,16 +285,16 @@ LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const voi
   const uint32_t k = 2 * chain + (states != 0);
   uint64_t *length = &r->length[k];
   char path[LBP_P_PATH];
-  struct stat info;
-  int file = lbp_p_run_open(r, "cannot write", lbp_p_run_path(r, chain, states, path), O_WRONLY | O_APPEND);
+  lbp_file_info info;
+  int file = lbp_p_run_open(r, "cannot write", lbp_p_run_path(r, chain, states, path), LBP_FILE_APPEND);
   if (file < 0) return r->result->status;
-  if (fstat(file, &info) != 0) info.st_size = -1;
-  if ((uint64_t)info.st_size != *length) {
-    close(file);
+  if (lbp_file_describe(file, &info) != 0) info.bytes = UINT64_MAX;
+  if (info.bytes != *length) {
+    lbp_file_close(file);
     return lbp_runner_fail(r->result, LBP_E_FILE,
                            "%s has %llu bytes where this run has written %llu: is another "
                            "program writing it?",
-                           path, (unsigned long long)info.st_size, (unsigned long long)*length);
+                           path, (unsigned long long)info.bytes, (unsigned long long)*length);
   }
   if (r->run->checkpoint) r->written[k] = lbp_p_run_note(r, states, r->written[k], *length, (const char *)data, bytes);
   *length += bytes;
@@ -342,65 +311,27 @@ LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const voi
  * A process that is forked during a run has copies of descriptor and list. It does not prolong the lock, which is given
  * up before the file is closed; and claims of another process do not count. */
 
-#if defined F_OFD_SETLK
-enum { LBP_P_SETLK = F_OFD_SETLK };
-#elif defined __linux__
-enum { LBP_P_SETLK = 37 }; /* the same: <fcntl.h> shows the name to those who define _GNU_SOURCE */
-#else
-enum { LBP_P_SETLK = F_SETLK };
-#endif
-
 typedef struct lbp_p_claim {
   struct lbp_p_claim *next;
-  dev_t device;   /* which file it is, by whatever name */
-  ino_t number;
-  int file;       /* open */
-  pid_t process;
+  uint64_t device, number; /* which file it is, by whatever name */
+  int file;                /* open */
+  lbp_process process;
 } lbp_p_claim;
 
 typedef struct {
-  pid_t owner; /* whose thread is looking at the list; 0: nobody's */
+  lbp_process owner; /* whose thread is looking at the list; 0: nobody's */
   lbp_p_claim *first;
 } lbp_p_claims;
 
-/* One list of all translation units of a program, or of a shared library, where the compiler can do that. Its name says
- * how it is laid out, for programs of which a part has another version. */
-#if defined __GNUC__ && (defined __ELF__ || defined __APPLE__)
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern lbp_p_claims lbp_p_run_claims_1 __attribute__((weak, visibility("hidden")));
-lbp_p_claims lbp_p_run_claims_1 = {0, NULL};
-#ifdef __cplusplus
-}
-#endif
-#else
-static lbp_p_claims lbp_p_run_claims_1 = {0, NULL};
-#endif
-
-/* Waits for its turn to look at the list. An owner from before a fork is not waited for: it is not in this process. */
-LBP_FN void lbp_p_run_enter_claims(void) {
-#if defined __GNUC__
-  const struct timespec moment = {0, 100000};
-  for (;;) {
-    const pid_t owner = __sync_val_compare_and_swap(&lbp_p_run_claims_1.owner, 0, getpid());
-    if (owner == 0) return;
-    if (owner == getpid()) nanosleep(&moment, NULL);
-    else (void)__sync_bool_compare_and_swap(&lbp_p_run_claims_1.owner, owner, 0);
-  }
-#endif
-}
-
-LBP_FN void lbp_p_run_leave_claims(void) {
-#if defined __GNUC__
-  (void)__sync_bool_compare_and_swap(&lbp_p_run_claims_1.owner, getpid(), 0);
-#endif
-}
+/* One list of all translation units of a program, or of a shared library. Its name says how it is laid out, for
+ * programs of which a part has another version. */
+LBP_ONCE(lbp_p_claims, lbp_p_run_claims_2, {0, NULL})
 
 /* The claim of a file; NULL if there is none. */
-LBP_FN lbp_p_claim *lbp_p_run_find_claim(const struct stat *info) {
-  lbp_p_claim *claim = lbp_p_run_claims_1.first;
-  while (claim && !(claim->device == info->st_dev && claim->number == info->st_ino && claim->process == getpid())) {
+LBP_FN lbp_p_claim *lbp_p_run_find_claim(const lbp_file_info *info) {
+  lbp_p_claim *claim = lbp_p_run_claims_2.first;
+  const lbp_process own = lbp_process_own();
+  while (claim && !(claim->device == info->device && claim->number == info->number && claim->process == own)) {
     claim = claim->next;
   }
   return claim;
@@ -412,7 +343,7 @@ enum { LBP_P_LOCK_TEXT = 48 };
 LBP_FN long lbp_p_run_lock_process(int file) {
   const size_t full = strlen(LBP_P_LOCK);
   char text[LBP_P_LOCK_TEXT];
-  const ssize_t read = lbp_p_run_read(file, text, sizeof text - 1);
+  const int64_t read = lbp_file_read(file, text, sizeof text - 1);
   const size_t length = read > 0 ? (size_t)read : 0;
   text[length] = '\0';
   if (read < 0 || strncmp(text, LBP_P_LOCK, length < full ? length : full) != 0) return -1;
@@ -421,28 +352,28 @@ LBP_FN long lbp_p_run_lock_process(int file) {
 
 LBP_FN int lbp_p_run_locked(lbp_runner *r, const char *file, long process) {
   char whose[64] = "";
-  if (process == (long)getpid()) snprintf(whose, sizeof whose, " of this process");
+  if (process == (long)lbp_process_own()) snprintf(whose, sizeof whose, " of this process");
   else if (process > 0) snprintf(whose, sizeof whose, " (process %ld)", process);
   return lbp_runner_fail(r->result, LBP_E_FILE, "%s is being written by another run%s: wait until it has ended, or "
                          "choose other files", file, whose);
 }
 
 /* Notes a lock that has been taken: in the list, and for people in its file. */
-LBP_FN int lbp_p_run_claim(lbp_runner *r, uint32_t which, const char *path, const struct stat *held, int file) {
+LBP_FN int lbp_p_run_claim(lbp_runner *r, uint32_t which, const char *path, const lbp_file_info *held, int file) {
   lbp_p_claim *claim = (lbp_p_claim *)calloc(1, sizeof *claim);
   char text[LBP_P_LOCK_TEXT];
-  const int length = snprintf(text, sizeof text, LBP_P_LOCK "%ld\n", (long)getpid());
+  const int length = snprintf(text, sizeof text, LBP_P_LOCK "%ld\n", (long)lbp_process_own());
   if (!claim) {
-    close(file);
+    lbp_file_close(file);
     return lbp_runner_fail(r->result, LBP_E_MEMORY, "out of memory: %lu bytes", (unsigned long)sizeof *claim);
   }
-  claim->device = held->st_dev;
-  claim->number = held->st_ino;
+  claim->device = held->device;
+  claim->number = held->number;
   claim->file = r->locks[which] = file;
-  claim->process = getpid();
-  claim->next = lbp_p_run_claims_1.first;
-  lbp_p_run_claims_1.first = claim;
-  if (ftruncate(file, 0) != 0 || lseek(file, 0, SEEK_SET) != 0 || !lbp_p_run_put(file, text, (size_t)length)) {
+  claim->process = lbp_process_own();
+  claim->next = lbp_p_run_claims_2.first;
+  lbp_p_run_claims_2.first = claim;
+  if (lbp_file_cut(file, 0) != 0 || lbp_file_seek(file, 0) != 0 || !lbp_file_write(file, text, (size_t)length)) {
     lbp_runner_file_error(r, "cannot write", path);
   }
   return r->result->status;
@@ -450,31 +381,25 @@ LBP_FN int lbp_p_run_claim(lbp_runner *r, uint32_t which, const char *path, cons
 
 /* Takes a lock, by who may look at the list. */
 LBP_FN int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file, const char *path) {
-  struct flock lock;
-  struct stat held;
-  memset(&lock, 0, sizeof lock);
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
+  lbp_file_info held;
   while (r->result->status == LBP_OK) {
-    const lbp_p_claim *claim = lstat(path, &held) == 0 ? lbp_p_run_find_claim(&held) : NULL;
-    int at, taken;
+    const lbp_p_claim *claim = lbp_file_look(path, 0, &held) == 0 ? lbp_p_run_find_claim(&held) : NULL;
+    int at;
     if (claim && which == 1 && claim->file == r->locks[0]) return LBP_OK; /* prefix and checkpoint have one name */
-    if (claim) return lbp_p_run_locked(r, file, (long)getpid());
-    at = lbp_p_run_open(r, "cannot write", path, O_RDWR | O_CREAT);
+    if (claim) return lbp_p_run_locked(r, file, (long)lbp_process_own());
+    at = lbp_p_run_open(r, "cannot write", path, LBP_FILE_READ | LBP_FILE_WRITE | LBP_FILE_CREATE);
     if (at < 0) return r->result->status;
-    taken = fcntl(at, LBP_P_SETLK, &lock);
-    if (taken != 0 && errno == EINVAL) taken = fcntl(at, F_SETLK, &lock); /* an old kernel */
-    if (taken != 0 && (errno == EACCES || errno == EAGAIN)) {
+    if (lbp_file_lock(at)) {
       lbp_p_run_locked(r, file, lbp_p_run_lock_process(at));
-    } else if (fstat(at, &held) != 0) { /* where a file system has no locks, the list and lbp_p_run_append see to it */
+    } else if (lbp_file_describe(at, &held) != 0) { /* without locks the list and lbp_p_run_append see to it */
       lbp_runner_file_error(r, "cannot write", path);
-    } else if (held.st_nlink == 1 && (held.st_size == 0 || lbp_p_run_lock_process(at) >= 0)) {
+    } else if (held.names == 1 && (held.bytes == 0 || lbp_p_run_lock_process(at) >= 0)) {
       return lbp_p_run_claim(r, which, path, &held, at);
-    } else if (held.st_nlink > 0) {
+    } else if (held.names > 0) {
       lbp_runner_fail(r->result, LBP_E_FILE, "%s exists and is not a run's lock file, which a run would remove: move "
                       "it, or choose other files", path);
     } /* else a run that has just ended has removed it */
-    close(at);
+    lbp_file_close(at);
   }
   return r->result->status;
 }
@@ -484,49 +409,44 @@ LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
   char path[LBP_P_PATH + 8];
   if (r->result->status != LBP_OK) return r->result->status;
   snprintf(path, sizeof path, "%s.lock", file);
-  lbp_p_run_enter_claims();
+  lbp_turn_take(&lbp_p_run_claims_2.owner);
   lbp_p_run_take_lock(r, which, file, path);
-  lbp_p_run_leave_claims();
+  lbp_turn_end(&lbp_p_run_claims_2.owner);
   return r->result->status;
 }
 
 /* Gives a lock up. Its file is removed, unless another one has its name. */
 LBP_FN void lbp_p_run_give_up(int file, const char *path) {
-  lbp_p_claim **at = &lbp_p_run_claims_1.first, *claim;
-  struct flock lock;
-  struct stat named;
-  while (*at && !((*at)->file == file && (*at)->process == getpid())) at = &(*at)->next;
+  lbp_p_claim **at = &lbp_p_run_claims_2.first, *claim;
+  const lbp_process own = lbp_process_own();
+  lbp_file_info named;
+  while (*at && !((*at)->file == file && (*at)->process == own)) at = &(*at)->next;
   claim = *at;
   if (claim) {
-    const int here = lstat(path, &named) == 0;
-    if (here && named.st_dev == claim->device && named.st_ino == claim->number) unlink(path);
+    const int here = lbp_file_look(path, 0, &named) == 0;
+    if (here && named.device == claim->device && named.number == claim->number) lbp_file_remove(path);
     *at = claim->next;
     free(claim);
   }
-  memset(&lock, 0, sizeof lock);
-  lock.l_type = F_UNLCK;
-  lock.l_whence = SEEK_SET;
-  if (fcntl(file, LBP_P_SETLK, &lock) != 0) (void)fcntl(file, F_SETLK, &lock);
-  close(file);
+  lbp_file_unlock(file);
+  lbp_file_close(file);
 }
 
 LBP_FN void lbp_runner_unlock(lbp_runner *r) {
   char path[LBP_P_PATH + 8];
   uint32_t k;
-  lbp_p_run_enter_claims();
+  lbp_turn_take(&lbp_p_run_claims_2.owner);
   for (k = 0; k < 2; k++) {
     if (r->locks[k] < 0) continue;
     snprintf(path, sizeof path, "%s.lock", k == 0 ? r->run->prefix : r->run->checkpoint);
     lbp_p_run_give_up(r->locks[k], path);
     r->locks[k] = -1;
   }
-  lbp_p_run_leave_claims();
+  lbp_turn_end(&lbp_p_run_claims_2.owner);
 }
 
 /* Text is put together in memory and written in one piece. */
-#if defined __GNUC__
-__attribute__((format(printf, 2, 3)))
-#endif
+LBP_PRINTF_LIKE(2, 3)
 LBP_FN void lbp_runner_text(lbp_runner *r, const char *format, ...) {
   va_list arguments;
   int length;
@@ -624,14 +544,14 @@ LBP_FN int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && l
 /* Whether there is a CSV file of a chain, and it is one of a run's. */
 LBP_FN int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
   char path[LBP_P_PATH], head[1024];
-  struct stat info;
-  ssize_t length;
+  lbp_file_info info;
+  int64_t length;
   int file;
-  if (lstat(lbp_p_run_path(r, chain, 0, path), &info) != 0 || !S_ISREG(info.st_mode)) return 0;
-  file = lbp_p_run_open(r, "cannot read", path, O_RDONLY);
-  length = file < 0 ? -1 : lbp_p_run_read(file, head, sizeof head - 1);
+  if (lbp_file_look(lbp_p_run_path(r, chain, 0, path), 0, &info) != 0 || !info.regular) return 0;
+  file = lbp_p_run_open(r, "cannot read", path, LBP_FILE_READ);
+  length = file < 0 ? -1 : lbp_file_read(file, head, sizeof head - 1);
   if (length < 0) lbp_runner_file_error(r, "cannot read", path);
-  if (file >= 0) close(file);
+  if (file >= 0) lbp_file_close(file);
   head[length > 0 ? length : 0] = '\0';
   return r->result->status == LBP_OK && strstr(head, "\n# lbp_version = ") != NULL;
 }
@@ -645,7 +565,7 @@ LBP_FN int lbp_p_run_remove_others(lbp_runner *r) {
   while (lbp_p_run_is_draws(r, end)) end++;
   for (; r->result->status == LBP_OK && end > r->run->chains; end--) {
     for (states = 1; states >= 0; states--) {
-      if (remove(lbp_p_run_path(r, end - 1, states, path)) == 0 || errno == ENOENT) continue;
+      if (lbp_file_remove(lbp_p_run_path(r, end - 1, states, path)) == 0 || errno == ENOENT) continue;
       lbp_runner_file_error(r, "cannot remove", path);
     }
   }
@@ -720,7 +640,7 @@ LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
     lbp_p_run_path(r, k / 2, k % 2, path);
     lbp_p_run_print_head(r, k / 2, lbp_runner_drawn(r));
     lbp_runner_npy_head(r, head, lbp_runner_drawn(r));
-    file = lbp_p_run_open(r, "cannot write", path, O_WRONLY);
+    file = lbp_p_run_open(r, "cannot write", path, LBP_FILE_WRITE);
     if (lbp_p_run_write(r, file, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length)) break;
     if (lbp_p_run_sync(r, path) != LBP_OK) break;
   }
@@ -1146,7 +1066,7 @@ typedef struct {
 
 LBP_FN int lbp_p_disk_write(lbp_runner *r, lbp_p_disk *disk, const void *data, size_t bytes) {
   disk->hash = lbp_runner_hash(disk->hash, data, bytes);
-  if (r->result->status != LBP_OK || lbp_p_run_put(disk->file, data, bytes)) return r->result->status;
+  if (r->result->status != LBP_OK || lbp_file_write(disk->file, data, bytes)) return r->result->status;
   return lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
 }
 
@@ -1154,7 +1074,7 @@ LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t b
   char *at = (char *)data;
   size_t left = bytes;
   while (left > 0 && r->result->status == LBP_OK) {
-    const ssize_t part = lbp_p_run_read(disk->file, at, left);
+    const int64_t part = lbp_file_read(disk->file, at, left);
     if (part < 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
     if (part == 0) {
       return lbp_runner_fail(r->result, LBP_E_FORMAT,
@@ -1215,12 +1135,13 @@ LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int lo
 /* The lengths of the files of draws, by chain: CSV, states; 0 where there is none, or not yet. */
 LBP_FN int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
   char path[LBP_P_PATH];
-  struct stat info;
+  lbp_file_info info;
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
     if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
-    if (stat(lbp_p_run_path(r, k / 2, k % 2, path), &info) != 0) return lbp_runner_file_error(r, "cannot find", path);
-    length[k] = (uint64_t)info.st_size;
+    lbp_p_run_path(r, k / 2, k % 2, path);
+    if (lbp_file_look(path, LBP_FILE_FOLLOW, &info) != 0) return lbp_runner_file_error(r, "cannot find", path);
+    length[k] = info.bytes;
   }
   return LBP_OK;
 }
@@ -1268,7 +1189,7 @@ LBP_FN int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
   a.at = hash;
   lbp_p_archive_u64(&a, &disk->hash);
   lbp_p_disk_write(r, disk, hash, sizeof hash);
-  if (close(disk->file) != 0) lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
+  if (lbp_file_close(disk->file) != 0) lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
   return lbp_p_run_replace(r, disk->path, r->run->checkpoint);
 }
 
@@ -1324,32 +1245,34 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   unsigned char head[LBP_P_HEAD], block[4096];
   lbp_p_option option[LBP_P_OPTIONS];
   uint64_t layout, version, hash, left, value[LBP_P_OPTIONS];
-  struct stat info;
+  lbp_file_info info;
   lbp_p_archive a;
   char why[256];
   uint32_t k;
   memset(head, 0, sizeof head);
   memset(value, 0, sizeof value); /* gcc thinks that it may be read else */
-  if (fstat(disk->file, &info) != 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
-  if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
+  if (lbp_file_describe(disk->file, &info) != 0) {
+    return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
+  }
+  if (lbp_p_disk_read(r, disk, head, info.bytes < 24 ? (size_t)info.bytes : 24)) return r->result->status;
   if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is not a checkpoint of lbp: choose another file");
   memset(&a, 0, sizeof a);
   a.loading = 1;
   a.at = head + 8;
   lbp_p_archive_u64(&a, &layout);
   lbp_p_archive_u64(&a, &version);
-  if (info.st_size >= 24 && (layout != LBP_P_LAYOUT || version != LBP_VERSION)) {
+  if (info.bytes >= 24 && (layout != LBP_P_LAYOUT || version != LBP_VERSION)) {
     const char *age = layout > LBP_P_LAYOUT || version > LBP_VERSION ? "a newer" : "an older";
     snprintf(why, sizeof why, "was written by %s lbp, %llu.%llu.%llu, whose draws differ: continue with that version",
              age, (unsigned long long)version / 10000, (unsigned long long)version / 100 % 100,
              (unsigned long long)version % 100);
     return lbp_p_run_refuse(r, why);
   }
-  if (info.st_size < LBP_P_HEAD + 8) return lbp_p_run_refuse(r, "is truncated: restore it");
+  if (info.bytes < LBP_P_HEAD + 8) return lbp_p_run_refuse(r, "is truncated: restore it");
   if (lbp_p_disk_read(r, disk, head + 24, sizeof head - 24)) return r->result->status;
   for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &value[k]);
   lbp_p_archive_u64(&a, rest);
-  for (left = (uint64_t)info.st_size - sizeof head; left > 8 && r->result->status == LBP_OK;) {
+  for (left = info.bytes - sizeof head; left > 8 && r->result->status == LBP_OK;) {
     const size_t part = left - 8 < sizeof block ? (size_t)left - 8 : sizeof block;
     lbp_p_disk_read(r, disk, block, part);
     left -= part;
@@ -1373,16 +1296,16 @@ LBP_FN int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
   const uint64_t length = r->length[2 * chain + (states != 0)];
   uint64_t hash = LBP_P_HASH, at = 0;
   char path[LBP_P_PATH], block[16384];
-  const int file = lbp_p_run_open(r, "cannot read", lbp_p_run_path(r, chain, states, path), O_RDONLY);
-  ssize_t part = file < 0 ? -1 : 1;
+  const int file = lbp_p_run_open(r, "cannot read", lbp_p_run_path(r, chain, states, path), LBP_FILE_READ);
+  int64_t part = file < 0 ? -1 : 1;
   while (part > 0 && at < length) {
-    part = lbp_p_run_read(file, block, length - at < sizeof block ? (size_t)(length - at) : sizeof block);
+    part = lbp_file_read(file, block, length - at < sizeof block ? (size_t)(length - at) : sizeof block);
     if (part <= 0) break;
     hash = lbp_p_run_note(r, states, hash, at, block, (size_t)part);
     at += (uint64_t)part;
   }
   if (part < 0) lbp_runner_file_error(r, "cannot read", path);
-  if (file >= 0) close(file);
+  if (file >= 0) lbp_file_close(file);
   if (part < 0) return r->result->status;
   if (at < length) {
     return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, "
@@ -1408,9 +1331,9 @@ LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
   }
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
     if (now[k] <= length[k]) continue;
-    file = lbp_p_run_open(r, "cannot shorten", lbp_p_run_path(r, k / 2, k % 2, path), O_WRONLY);
-    if (file >= 0 && ftruncate(file, (off_t)length[k]) != 0) lbp_runner_file_error(r, "cannot shorten", path);
-    if (file >= 0) close(file);
+    file = lbp_p_run_open(r, "cannot shorten", lbp_p_run_path(r, k / 2, k % 2, path), LBP_FILE_WRITE);
+    if (file >= 0 && lbp_file_cut(file, length[k]) != 0) lbp_runner_file_error(r, "cannot shorten", path);
+    if (file >= 0) lbp_file_close(file);
   }
   free(now);
   return r->result->status;
@@ -1425,7 +1348,7 @@ LBP_FN int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char **
   if (lbp_p_run_inspect(r, disk, rest) != LBP_OK) return 1;
   lbp_p_archive_run(&a, r); /* counts */
   if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");
-  if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
+  if (lbp_file_seek(disk->file, LBP_P_HEAD) != 0) lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
   if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_runner_alloc(r, (size_t)*rest, 1);
   if (*memory) lbp_p_disk_read(r, disk, *memory, (size_t)*rest);
   return 1;
@@ -1498,8 +1421,8 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
     for (rank = r->ranks - 1; rank >= 0; rank--) { /* its own units come last */
       const size_t bytes = lbp_p_run_units_bytes(r, rank, item);
       if (r->rank == 0) {
-        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_p_run_units_at(r, rank, item));
-        if (lseek(disk.file, at, SEEK_SET) < 0) lbp_runner_file_error(r, "cannot read the checkpoint", disk.path);
+        const uint64_t at = LBP_P_HEAD + rest + lbp_p_run_units_at(r, rank, item);
+        if (lbp_file_seek(disk.file, at) != 0) lbp_runner_file_error(r, "cannot read the checkpoint", disk.path);
         lbp_p_disk_read(r, &disk, units, bytes);
       }
       lbp_runner_pass(r, 0, rank, units, bytes);
@@ -1514,7 +1437,7 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
       r->result->resumed = 1;
     }
   }
-  if (disk.file >= 0) close(disk.file);
+  if (disk.file >= 0) lbp_file_close(disk.file);
   free(memory);
   free(units);
   return lbp_runner_agree(r);

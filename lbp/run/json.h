@@ -136,7 +136,8 @@ LBP_FN int lbp_p_json_finish(lbp_runner *r, const char *name) {
 LBP_FN void lbp_p_json_time(lbp_runner *r, const char *name, time_t at) {
   struct tm parts;
   char text[32];
-  const int known = at > 0 && gmtime_r(&at, &parts) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0;
+  const int is_known = at > 0 && lbp_time_parts(at, &parts);
+  const int known = is_known && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0;
   lbp_p_json_text(r, 1, name, known ? text : NULL);
 }
 
@@ -403,23 +404,22 @@ LBP_FN char *lbp_p_metric_load(lbp_runner *r, uint64_t *size) {
   const char *path = r->run->metric;
   const int file = lbp_runner_open_input(r, "cannot read the metric", path, 1);
   char *text = NULL;
-  struct stat info;
+  lbp_file_info info;
   size_t done = 0;
   *size = 0;
-  if (file >= 0 && fstat(file, &info) != 0) {
+  if (file >= 0 && lbp_file_describe(file, &info) != 0) {
     lbp_runner_file_error(r, "cannot read the metric", path);
   } else if (file >= 0) {
-    text = (char *)lbp_runner_alloc(r, (size_t)info.st_size, 1);
-    while (text && done < (size_t)info.st_size) {
-      const ssize_t part = read(file, text + done, (size_t)info.st_size - done);
-      if (part < 0 && errno == EINTR) continue;
+    text = (char *)lbp_runner_alloc(r, (size_t)info.bytes, 1);
+    while (text && done < (size_t)info.bytes) {
+      const int64_t part = lbp_file_read(file, text + done, (size_t)info.bytes - done);
       if (part < 0) lbp_runner_file_error(r, "cannot read the metric", path);
       if (part <= 0) break;
       done += (size_t)part;
     }
     *size = done;
   }
-  if (file >= 0) close(file);
+  if (file >= 0) lbp_file_close(file);
   return text;
 }
 

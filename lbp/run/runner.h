@@ -165,9 +165,7 @@ LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
 }
 
 /* Keeps the first thing that went wrong, and says it in a sentence. */
-#if defined __GNUC__
-__attribute__((format(printf, 3, 4)))
-#endif
+LBP_PRINTF_LIKE(3, 4)
 LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *format, ...) {
   if (result->status == LBP_OK) {
     va_list arguments;

@@ -6,25 +6,17 @@
 #ifndef LBP_WANT_H
 #define LBP_WANT_H
 
-#if defined __STRICT_ANSI__ && !defined _POSIX_C_SOURCE && !defined _XOPEN_SOURCE && !defined _GNU_SOURCE
-#error "lbp_run.h: needs POSIX; with -std=c99 and the like, compile with -D_POSIX_C_SOURCE=200809L"
-#endif
-
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #if defined _OPENMP
 #include <omp.h>
 #endif
 
 #include "../../lbp_stats.h"
+#include "../base/platform.h"
 #include "chains.h"
 
 /* 1: chains are spread over the processes of MPI_COMM_WORLD. */
@@ -502,13 +494,6 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
   result->last_logp = result->history = NULL;
   result->hits = NULL;
   result->best = result->last = NULL;
-}
-
-/* Returns seconds on a monotonic clock with an arbitrary origin. */
-LBP_FN double lbp_run_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Sets *stop, to which run.stop points, to 1. Another thread or a signal handler may call this during the run; a plain

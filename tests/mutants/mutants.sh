@@ -68,7 +68,7 @@ plant() {
 only=
 columns=$(printf '%38s' '' | tr ' ' '?')
 
-runs='lbp_run.h lbp/run/want.h lbp/run/runner.h lbp/run/schedule.h lbp/run/steps.h lbp/run/go.h lbp/run/files.h lbp/run/json.h lbp/run/ladder.h
+runs='lbp_run.h lbp/base/platform.h lbp/run/want.h lbp/run/runner.h lbp/run/schedule.h lbp/run/steps.h lbp/run/go.h lbp/run/files.h lbp/run/json.h lbp/run/ladder.h
   lbp/run/marginals.h lbp/run/columns.h lbp/run/ais.h lbp/run/chains.h lbp/run/kernel.h lbp/run/flip_kernel.h'
 
 plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
@@ -140,7 +140,7 @@ plant "$runs lbp/options/clock.h lbp/base/moves.h lbp/options/path.h lbp/options
 plant "$runs" wide test_run_wide.c '' -O1
 plant "lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
-plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "lbp_bridge.h lbp/base/platform.h" bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/anneal.h" json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp/run/options.h" options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
@@ -153,7 +153,7 @@ plant "$runs lbp/run/ab_kernel.h lbp_ab.h" run_momentum test_run_momentum.c '' -
 plant lbp/run/perm_kernel.h perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant lbp/run/files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
+plant "lbp/run/files.h lbp/base/platform.h" locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/anneal.h" anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp

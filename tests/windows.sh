@@ -1,0 +1,180 @@
+#!/bin/sh
+# Windows: compiled with MinGW-w64 and run under Wine. Headers without a warning in C and C++; the same draws; files,
+# locks and names; runs that are killed and resumed, also one that began on this system; the bridge as a DLL.
+# Environment: WIN_CC, WIN_CXX, WINE (commands), CC, LEVEL, BUILD (a folder).
+WIN_CC=${WIN_CC:-x86_64-w64-mingw32-gcc} WIN_CXX=${WIN_CXX:-x86_64-w64-mingw32-g++} WINE=${WINE:-wine} CC=${CC:-cc}
+LEVEL=${LEVEL--O0} BUILD=${BUILD:-build/windows}
+cd "$(dirname "$0")/.." || exit 2
+mkdir -p "$BUILD" || exit 2
+# in memory where that can be: checkpoints are synced to the disk that they are on
+if [ -w /dev/shm ]; then work=$(mktemp -d /dev/shm/lbp-windows-XXXXXX); else work=$(cd "$BUILD" && mktemp -d "$PWD/run-XXXXXX"); fi
+[ -d "$work" ] || exit 2
+root=$PWD
+trap 'rm -rf "$work"' EXIT
+. tests/check.sh
+
+if ! have "$WIN_CC" || ! have "$WIN_CXX"; then
+  skip "Windows: there is no $WIN_CC (Debian: gcc-mingw-w64-x86-64, g++-mingw-w64-x86-64)"
+  total
+  exit
+fi
+
+# ---- headers ---------------------------------------------------------------------------------------------------------
+
+strict='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wdouble-promotion -Werror'
+printf '#include "%s"\n' lbp_run.h lbp_stats.h lbp_models.h lbp/models/factors.h lbp/models/qubo.h > "$work/all.c"
+# windows.h first, as whoever has windows has it
+{ echo '#include <windows.h>'; cat "$work/all.c"; } > "$work/windows_first.c"
+cp examples/bridge/field.c "$work/bridge.c"
+for file in all windows_first bridge; do
+  # its global names, as `byte`, may be names of ours in functions
+  case $file in windows_first) shadow=-Wno-shadow ;; *) shadow= ;; esac
+  # words, on purpose
+  # shellcheck disable=SC2086
+  check "$file.c in C99" "$WIN_CC" -std=c99 $strict $shadow -I. -fsyntax-only "$work/$file.c"
+  # shellcheck disable=SC2086
+  check "$file.c in C++11" "$WIN_CXX" -x c++ -std=c++11 $strict $shadow -I. -fsyntax-only "$work/$file.c"
+done
+
+# what users begin with: examples with runs or files
+for file in $(grep -lE '"(lbp_run|inputs|pgm|cut|csv)[.]h"' examples/*.c); do
+  check "$file compiles" "$WIN_CC" -Wall -Wextra -Wno-unknown-pragmas -Werror -I. -fsyntax-only "$file"
+done
+
+if ! have "$WINE"; then
+  skip "Windows: there is no $WINE to run programs"
+  total
+  exit
+fi
+
+# ---- programs --------------------------------------------------------------------------------------------------------
+
+mkdir -p "$BUILD/wine"
+WINEPREFIX=$(cd "$BUILD/wine" && pwd)
+export WINEPREFIX WINEDEBUG=-all LC_ALL=C.UTF-8
+unset DISPLAY
+trap 'wineserver -k 2> /dev/null; rm -rf "$work"' EXIT
+"$WINE" cmd /c ver > /dev/null 2>&1 # makes the folders that it needs
+
+# The command under Wine, with the ends of lines as they are here.
+wine_run() {
+  "$WINE" "$@" > "$work/lines" 2> "$work/err"
+  status=$?
+  tr -d '\r' < "$work/lines"
+  return $status
+}
+
+# built NAME SOURCE [FLAG...]: NAME.exe, which needs no library but Windows's own
+built() {
+  program=$work/$1.exe source=$2
+  shift 2
+  # shellcheck disable=SC2086
+  "$WIN_CC" $LEVEL -Wall -Wextra -Werror -I. "$@" -static -o "$program" "$source" -lm
+}
+
+# counts NAME FOLDER [ARGUMENT...]: runs NAME.exe in a folder; the checks that it counts
+counts() {
+  program=$work/$1.exe
+  cd "$2" || return
+  shift 2
+  add wine_run "$program" "$@"
+  cd "$root" || exit 2
+}
+
+mkdir "$work/here"
+for test in test_known test_known_runs test_platform test_bridge; do
+  check "$test is compiled" built $test tests/$test.c -DAPI_QUICK
+done
+counts test_known "$work/here" "$root/tests/known.txt"
+counts test_known_runs "$work/here" "$root/tests/known.txt"
+counts test_bridge "$work/here"
+# also beyond the old limit of 260 characters
+long=$work/$(printf '%0120d' 1)/$(printf '%0200d' 2)
+mkdir -p "$long"
+counts test_platform "$work/here" "$long"
+(cd "$work/here" && "$WINE" "$work/test_platform.exe" leave 2> /dev/null)
+check 'a name in UTF-8 is that name' [ -f "$work/here/ü 日本 x" ]
+
+# ---- runs that are killed --------------------------------------------------------------------------------------------
+
+check 'run_tool is compiled' built run_tool tests/tools/run_tool.c
+check 'run_tool is compiled for this system' "$CC" "$LEVEL" -o "$work/run_tool" tests/tools/run_tool.c -lm
+mkdir "$work/two words"
+cd "$work/two words" || exit 2
+options='states=2 draws=16000 marginals=2 side=10 rungs=2 every=0.1'
+
+# same A B: the same files of draws, but for how long it took
+same() {
+  for chain in 1 2 3 4; do
+    sed '/^# .* seconds /d' "$1_$chain.csv" > "$work/left"
+    sed '/^# .* seconds /d' "$2_$chain.csv" > "$work/right"
+    [ -s "$work/left" ] && cmp "$work/left" "$work/right" && cmp "$1_${chain}_states.npy" "$2_${chain}_states.npy" || return 1
+  done
+}
+
+# shellcheck disable=SC2086
+"$work/run_tool" prefix=whole $options > whole.txt 2> /dev/null
+
+# await FILE: until it is there
+await() {
+  waited=0
+  while [ ! -f "$1" ] && [ $waited -lt 300 ]; do sleep 0.1; waited=$((waited + 1)); done
+}
+
+# killed PROGRAM...: begins a run, or goes on with it, and kills it while it runs and has a checkpoint
+killed() {
+  # shellcheck disable=SC2086
+  "$@" 'prefix=a run' 'checkpoint=a run.ckpt' $options > part.txt 2> err.txt &
+  process=$!
+  await 'a run.lock'
+  await 'a run.ckpt'
+  # meanwhile another one may not write the same files
+  # shellcheck disable=SC2086
+  [ -z "${second-}" ] || "$WINE" "$work/run_tool.exe" 'prefix=a run' $options > second.txt 2> second.err
+  sleep 0.3
+  kill -9 "$process" 2> /dev/null
+  wait "$process" 2> /dev/null
+  killed=$?
+  rm -f 'a run.lock' # so that the next one is awaited
+  [ $killed = 137 ] # it had not ended
+}
+
+check 'a run of this system is killed' killed "$work/run_tool"
+second=1
+check 'goes on on Windows, is killed' killed "$WINE" "$work/run_tool.exe"
+second=
+check 'meanwhile a second one is refused' grep -q 'a run is being written by another run (process [1-9]' second.err
+check 'and killed again' killed "$WINE" "$work/run_tool.exe"
+# shellcheck disable=SC2086
+wine_run "$work/run_tool.exe" 'prefix=a run' 'checkpoint=a run.ckpt' $options > part.txt
+check 'and ends' [ $? = 0 ]
+check 'with the draws of one that was left alone on this system' same whole 'a run'
+check 'and the same results' cmp whole.txt part.txt
+check 'no lock is left' [ ! -e 'a run.lock' ]
+cd "$root" || exit 2
+
+# ---- two files of a program, which have one list of locks ------------------------------------------------------------
+
+printf '#include "lbp_run.h"\nconst void *other(void);\nconst void *other(void) { return &lbp_p_run_claims_2; }\n' > "$work/one.c"
+printf '#include "lbp_run.h"\nconst void *other(void);\nint main(void) { return other() != &lbp_p_run_claims_2; }\n' > "$work/two.c"
+check 'two files are linked' built two "$work/two.c" "$work/one.c"
+check 'and have one list' wine_run "$work/two.exe"
+
+# ---- the bridge as a DLL ---------------------------------------------------------------------------------------------
+
+cat > "$work/call.c" <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <windows.h>
+int main(int argc, char **argv) {
+  HMODULE library = LoadLibraryA(argv[argc - 1]);
+  uint32_t (*abi)(void) = library ? (uint32_t (*)(void))(void (*)(void))GetProcAddress(library, "lbp_bridge_abi") : NULL;
+  if (abi) printf("abi %lu\n", (unsigned long)abi());
+  return !abi;
+}
+END
+check 'the bridge is a DLL' "$WIN_CC" -O1 -Wall -Wextra -Werror -I. -shared examples/bridge/field.c -o "$work/field.dll" -lm
+check 'a program that loads it' built call "$work/call.c"
+check 'it is loaded' wine_run "$work/call.exe" "$work/field.dll"
+
+total
