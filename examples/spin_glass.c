@@ -102,6 +102,7 @@ int main(int argc, char **argv) {
     run.prefix = argv[3];
     run.checkpoint = checkpoint;
     run.progress = stderr;
+    run.signals = 1; /* told to end, as by Ctrl-C, it saves all and can go on */
   }
   status = make_glass(&model, (uint32_t)side, 2026);
   if (status != LBP_OK) {

@@ -190,7 +190,7 @@ static void check_table(void) {
     CHECK(lbp_run_set(&other, &kernel, option->name, text, why) == LBP_OK);
     CHECK(option->kind == LBP_OPTION_STRING || memcmp(&other, &run, sizeof run) == 0);
   }
-  CHECK(count == 39);
+  CHECK(count == 40);
   for (k = count; k-- > 0;) {
     option = lbp_run_option_at(k);
     snprintf(value, sizeof value, "%u", option->kind <= LBP_OPTION_INT || option->kind == LBP_OPTION_REAL ? 100 + k : 1);

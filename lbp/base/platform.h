@@ -108,6 +108,14 @@ typedef struct {
   uint64_t bytes, names, device, number;
 } lbp_file_info;
 
+/* The number of a signal that lbp_signals_catch has caught; 0: none. */
+LBP_ONCE(volatile sig_atomic_t, lbp_p_signal_1, 0)
+
+LBP_FN void lbp_p_signal_note(int number) { lbp_p_signal_1 = number; }
+
+/* Returns whether a signal was caught since lbp_signals_catch. */
+LBP_FN int lbp_signals_met(void) { return lbp_p_signal_1 != 0; }
+
 /* ---- POSIX ------------------------------------------------------------------------------------------------------- */
 
 #if !LBP_P_WINDOWS
@@ -130,6 +138,39 @@ LBP_FN int lbp_time_parts(time_t at, struct tm *parts) { return gmtime_r(&at, pa
 
 /* Returns whether a stream is a terminal. */
 LBP_FN int lbp_is_terminal(FILE *stream) { return isatty(fileno(stream)); }
+
+/* What SIGTERM and SIGINT did before they were caught. */
+typedef struct {
+  struct sigaction before[2];
+  int caught[2];
+} lbp_signals;
+
+/* Catches SIGTERM and SIGINT, until lbp_signals_release. A second one of a kind ends the program. A signal that is
+ * ignored stays so. */
+LBP_FN void lbp_signals_catch(lbp_signals *s) {
+  struct sigaction note;
+  int k;
+  memset(&note, 0, sizeof note);
+  note.sa_handler = lbp_p_signal_note;
+  note.sa_flags = SA_RESTART | (int)SA_RESETHAND;
+  sigemptyset(&note.sa_mask);
+  lbp_p_signal_1 = 0;
+  for (k = 0; k < 2; k++) {
+    const int number = k == 0 ? SIGTERM : SIGINT;
+    s->caught[k] = sigaction(number, NULL, &s->before[k]) == 0 && s->before[k].sa_handler != SIG_IGN &&
+                   sigaction(number, &note, NULL) == 0;
+  }
+}
+
+/* What they did before, they do again: also now, if one was caught that the caller has not obeyed. */
+LBP_FN void lbp_signals_release(lbp_signals *s, int obeyed) {
+  const int met = lbp_p_signal_1;
+  int k;
+  for (k = 0; k < 2; k++) {
+    if (s->caught[k]) (void)sigaction(k == 0 ? SIGTERM : SIGINT, &s->before[k], NULL);
+  }
+  if (met != 0 && !obeyed) (void)raise(met);
+}
 
 /* Returns the machine's memory in bytes; 0 if it is unknown. */
 LBP_FN double lbp_machine_bytes(void) {
@@ -374,6 +415,28 @@ LBP_FN double lbp_run_now(void) {
 LBP_FN int lbp_time_parts(time_t at, struct tm *parts) { return gmtime_s(parts, &at) == 0; }
 
 LBP_FN int lbp_is_terminal(FILE *stream) { return _isatty(_fileno(stream)); }
+
+typedef struct {
+  void (*before[2])(int);
+} lbp_signals;
+
+LBP_FN void lbp_signals_catch(lbp_signals *s) {
+  int k;
+  lbp_p_signal_1 = 0;
+  for (k = 0; k < 2; k++) {
+    s->before[k] = signal(k == 0 ? SIGTERM : SIGINT, lbp_p_signal_note);
+    if (s->before[k] == SIG_IGN) (void)signal(k == 0 ? SIGTERM : SIGINT, SIG_IGN);
+  }
+}
+
+LBP_FN void lbp_signals_release(lbp_signals *s, int obeyed) {
+  const int met = lbp_p_signal_1;
+  int k;
+  for (k = 0; k < 2; k++) {
+    if (s->before[k] != SIG_ERR) (void)signal(k == 0 ? SIGTERM : SIGINT, s->before[k]);
+  }
+  if (met != 0 && !obeyed) (void)raise(met);
+}
 
 LBP_FN double lbp_machine_bytes(void) {
   MEMORYSTATUSEX memory;

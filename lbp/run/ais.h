@@ -111,7 +111,7 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   }
   if (a->ladder) lbp_runner_judge_beta(r, a->ladder[0]);
   r->c.plan.part = LBP_AIS_PART;
-  r->c.plan.over = given->stop ? lbp_runner_is_over : NULL;
+  r->c.plan.over = lbp_runner_listens(given) ? lbp_runner_is_over : NULL;
   r->c.plan.over_data = r;
   lbp_chains_tune(&r->c);
   if (r->c.kernel->scatter && lbp_is_nan(lbp_runner_log_base(r))) {
@@ -529,10 +529,12 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
 LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                                 lbp_ais_result *result) {
   lbp_run_result made;
+  lbp_signals signals;
   lbp_p_ais a;
   lbp_runner r;
   lbp_run run;
   if (!given || !kernel || !result) return LBP_E_NULL;
+  if (given->signals) lbp_signals_catch(&signals);
   memset(&made, 0, sizeof made);
   memset(result, 0, sizeof *result);
   memset(&r, 0, sizeof r);
@@ -552,6 +554,7 @@ LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, 
   result->status = made.status;
   memcpy(result->message, made.message, sizeof made.message);
   if (given->summary && r.rank == 0) lbp_ais_print(result, given->summary);
+  if (given->signals) lbp_signals_release(&signals, made.status == LBP_E_TOO_SHORT);
   return made.status;
 }
 

@@ -330,7 +330,7 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
   s->ladder = given->tempering.ladder;
   s->rungs = given->tempering.ladder ? given->tempering.rungs : 0;
   if (s->ladder) s->hot = s->ladder[s->rungs - 1], s->cold = s->ladder[0];
-  r->c.plan.over = given->stop || given->seconds > 0 ? lbp_runner_is_over : NULL; /* before the first sweep, too */
+  r->c.plan.over = lbp_runner_listens(given) || given->seconds > 0 ? lbp_runner_is_over : NULL; /* before the first sweep, too */
   r->c.plan.over_data = r;
   r->budget *= 8; /* what a look at all sites costs is more than that of a sweep where sites have many neighbours */
   if (lbp_runner_agree(r) != LBP_OK) return r->result->status;
@@ -387,9 +387,11 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
 /* NAME_anneal, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
 LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                                    lbp_run_result *result) {
+  lbp_signals signals;
   lbp_runner r;
   lbp_run run;
   if (!given || !kernel || !result) return LBP_E_NULL;
+  if (given->signals) lbp_signals_catch(&signals);
   memset(result, 0, sizeof *result);
   memset(&r, 0, sizeof r);
   if (lbp_p_anneal_options(given, kernel, n, &run, result) == LBP_OK) {
@@ -412,6 +414,7 @@ LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kerne
   }
   if (r.run) lbp_runner_unlock(&r);
   lbp_runner_drop(&r);
+  if (given->signals) lbp_signals_release(&signals, result->ended == LBP_END_STOPPED);
   return result->status;
 }
 

@@ -837,9 +837,11 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
 /* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
 LBP_P_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                                 lbp_run_result *result) {
+  lbp_signals signals;
   lbp_runner r;
   if (!run || !kernel || !result) return LBP_E_NULL;
   memset(result, 0, sizeof *result);
+  if (run->signals) lbp_signals_catch(&signals);
   lbp_runner_begin(&r, run, kernel, model, n, result);
   if (result->status == LBP_OK && run->checkpoint) lbp_runner_load(&r);
   if (result->status == LBP_OK) lbp_runner_go(&r);
@@ -856,6 +858,7 @@ LBP_P_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, co
   }
   if (r.run) lbp_runner_unlock(&r);
   lbp_runner_drop(&r);
+  if (run->signals) lbp_signals_release(&signals, result->ended == LBP_END_STOPPED);
   return result->status;
 }
 

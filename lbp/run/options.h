@@ -79,6 +79,7 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_OPTION(seconds, REAL),
       LBP_P_OPTION(rhat, REAL),
       LBP_P_OPTION(ess, REAL),
+      LBP_P_OPTION(signals, FLAG),
       LBP_P_OPTION(name, STRING),
       LBP_P_OPTION(prefix, STRING),
       LBP_P_CHOICE(states, "none csv npy taken "),

@@ -155,8 +155,11 @@ typedef struct {
   uint64_t since_step;               /* ... and at which step this phase began */
 } lbp_runner;
 
-/* Whether a run was asked to stop. */
+/* Whether somebody may ask a run to stop, and whether somebody has. */
+LBP_FN int lbp_runner_listens(const lbp_run *run) { return run->stop || run->signals; }
+
 LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
+  if (run->signals && lbp_signals_met()) return 1;
 #if defined __GNUC__
   return run->stop && __atomic_load_n(run->stop, __ATOMIC_RELAXED) != 0;
 #else

@@ -220,7 +220,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
 LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
   const int joint = lbp_runner_is_joint(r, to - 1), in_step = r->spread || joint;
   const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
-  const int asks = r->run->stop || r->run->seconds > 0, alone = asks && to == r->step + 1;
+  const int asks = lbp_runner_listens(r->run) || r->run->seconds > 0, alone = asks && to == r->step + 1;
   int64_t k, groups;
   int wide = 1;
   r->off = lbp_run_now();

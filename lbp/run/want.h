@@ -238,6 +238,8 @@ struct lbp_run {
                         are scaled up to all draws, by batch means */
   const volatile sig_atomic_t *stop; /* the run stops if it is not 0, for example after a signal; other threads set it
                                         by lbp_run_stop [NULL] */
+  int signals;       /* 1: SIGTERM and SIGINT (Ctrl-C) stop the run, too; a second one ends the program. For one run at
+                        a time: your own handlers are back in place afterwards [0] */
 
   /* files */
   const char *name;   /* * of the model ["lbp"] */

@@ -83,6 +83,7 @@ class Options(TypedDict, total=False):
     seconds: float
     rhat: float
     ess: float
+    signals: bool
     name: str
     prefix: Union[str, bytes, "os.PathLike[str]"]
     states: str
