@@ -180,7 +180,6 @@ LBP_FN void lbp_p_json_options(lbp_runner *r) {
   lbp_p_json_flag(r, 2, "curvature", run->curvature != NULL);
   lbp_p_json_flag(r, 2, "start", run->start != NULL);
   lbp_p_json_flag(r, 2, "stop", run->stop != NULL);
-  lbp_p_json_flag(r, 2, "signals", run->signals);
   lbp_p_json_flag(r, 2, "take", run->take != NULL);
   lbp_runner_text(r, "\n  }");
 }
