@@ -18,7 +18,9 @@
  *
  * LBP_BRIDGE_ARRAYS(A): A(field, type, length) for each array. `field` is a member of the model, a pointer to const
  * `type`: uint8_t, int32_t, uint32_t, int64_t, uint64_t, float or double. `length` is a number, a size, or an
- * expression of sizes that grows with them: n, 2 * m, n * n, n * (n - 1) / 2.
+ * expression of sizes that grows with them: n, m * 2, n * n, n * (n - 1) / 2. A product is also
+ * the shape: m * 2 accepts 2 m numbers in a row or m rows of 2, but not 2 rows of m. Other expressions accept numbers in
+ * a row only.
  *
  * LBP_BRIDGE_SIZES(S): S(size) for each size, a uint32_t of the model. By default S(n). Sizes follow from the lengths
  * of arrays; a size that no length determines is given by its name, as an array of one number.
@@ -88,9 +90,10 @@ enum { LBP_P_BRIDGE_FIXED = LBP_N };
 
 #include <limits.h>
 #include <pthread.h>
+#include <unistd.h>
 
 /* Version of the binary interface below. A client calls lbp_bridge_abi() and stops if it returns another number. */
-#define LBP_BRIDGE_ABI 2
+#define LBP_BRIDGE_ABI 3
 
 /* Prefix of the functions that other languages call. */
 #if defined __GNUC__
@@ -158,6 +161,10 @@ LBP_BRIDGE_FN const char *lbp_bridge_error(int status);
  * array k. */
 LBP_BRIDGE_FN int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
 
+/* Finds array k of a model, in the order of lbp_bridge_wants without the sizes. The data belong to the model. Returns
+ * LBP_OK, LBP_E_NULL, or LBP_E_INDEX if there is no array k. */
+LBP_BRIDGE_FN int lbp_bridge_model_array(const lbp_bridge_model *model, uint32_t k, lbp_bridge_array *array);
+
 /* Makes a model from `count` arrays, in any order; they are copied. On an error *model is NULL, and why[1024], unless
  * it is NULL, contains the sentence. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_MEMORY, or the
  * status of LBP_BRIDGE_BUILD. */
@@ -202,11 +209,12 @@ LBP_BRIDGE_FN void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(v
                                      void *data);
 
 /* Does a whole run with the driver "run", "anneal" or "ais" (NAME_run and the like), and returns its status, for
- * example LBP_E_RANGE for a wrong option, or LBP_E_MEMORY if there is no memory for draws. */
+ * example LBP_E_RANGE for a wrong option, or LBP_E_MEMORY if there is no memory for draws. A run whose draws would take
+ * more memory than the machine has is rejected at once, unless `seconds`, `rhat` or `ess` ends it early. */
 LBP_BRIDGE_FN int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver);
 
-/* Ends the run in progress soon, with its results so far ("ais": with LBP_E_TOO_SHORT); if there is none, the next run
- * ends at once. May be called from any thread and from a signal handler. */
+/* Ends the run in progress soon, with its results so far ("ais" and lbp_bridge_step: with LBP_E_TOO_SHORT); if there is
+ * none, the next run ends at once. May be called from any thread and from a signal handler. */
 LBP_BRIDGE_FN void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
 
 /* Finds a result of the last run by name. The data belong to the sampler, until its next run. "x": states by chain,
@@ -229,8 +237,8 @@ LBP_BRIDGE_FN const char *lbp_bridge_warning_name(const lbp_bridge_sampler *samp
 /* Takes `steps` steps from the state x, `sites` items, and replaces x by the last state. The random stream is (seed,
  * stream); the result depends only on these, x and the options. Each call first looks at all sites, so take as many
  * steps per call as you can. info: LBP_BRIDGE_INFO numbers, or NULL. Samplers with a parameter need its value as an
- * option, or an earlier run, which tunes it. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE, LBP_E_STATE, or the status of
- * NAME_check at the first state. */
+ * option, or an earlier run, which tunes it. Returns LBP_OK, or LBP_E_NULL, LBP_E_RANGE, LBP_E_STATE, the status of
+ * NAME_check at the first state, or LBP_E_TOO_SHORT if it was interrupted; then x is unchanged. */
 LBP_BRIDGE_FN int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed, uint64_t stream, uint32_t steps,
                                      void *x, double *info);
 
@@ -469,12 +477,74 @@ LBP_FN int lbp_p_bridge_sort(const lbp_p_bridge_parts *parts, const lbp_bridge_a
   return LBP_OK;
 }
 
+/* Returns the value of a factor of a length, which is a number or a size; -1: it is another word, such as a macro; -2:
+ * it is no single word. */
+LBP_FN double lbp_p_bridge_factor(const lbp_p_bridge_parts *parts, const double *size, const char *text,
+                                  size_t letters) {
+  uint32_t s;
+  while (letters > 0 && *text == ' ') text++, letters--;
+  while (letters > 0 && text[letters - 1] == ' ') letters--;
+  for (s = 0; s < parts->sizes; s++) {
+    if (strlen(parts->size[s]) == letters && strncmp(parts->size[s], text, letters) == 0) return size[s];
+  }
+  if (letters == 0 || strcspn(text, " ()+-/%<>?:,*") < letters) return -2;
+  return *text >= '0' && *text <= '9' ? strtod(text, NULL) : -1;
+}
+
+/* Returns whether an array of the right length also has the right shape: the factors of its length. Dimensions of 1 are
+ * ignored. */
+LBP_FN int lbp_p_bridge_shaped(const lbp_p_bridge_parts *parts, const double *size, const char *length,
+                               const lbp_bridge_array *a) {
+  const char *text = length;
+  uint32_t k, wide = 0;
+  size_t letters;
+  for (k = 0; k < a->dims; k++) wide += a->shape[k] != 1;
+  if (wide < 2) return 1;
+  for (k = 0;; text += letters + 1) {
+    double value;
+    letters = strcspn(text, "*");
+    value = lbp_p_bridge_factor(parts, size, text, letters);
+    while (k < a->dims && a->shape[k] == 1) k++;
+    if (value != 1) { /* another word's value is unknown; the whole length is right */
+      if (value == -2 || k == a->dims || (value >= 0 && value != (double)a->shape[k])) return 0;
+      k++;
+    }
+    if (text[letters] == '\0') break;
+  }
+  while (k < a->dims && a->shape[k] == 1) k++;
+  return k == a->dims;
+}
+
+/* Appends ", where n = 3, m = 4" to a sentence. */
+LBP_FN void lbp_p_bridge_say_sizes(const lbp_p_bridge_parts *parts, const double *size, char *why) {
+  size_t at = strlen(why);
+  char text[32];
+  uint32_t s;
+  for (s = 0; s < parts->sizes; s++) {
+    at = lbp_runner_say(why, at, s > 0 ? ", " : ", where ", parts->size[s]);
+    snprintf(text, sizeof text, size[s] > LBP_MAX_SITES ? ": none fits" : " = %.0f", size[s]);
+    at = lbp_runner_say(why, at, text, "");
+  }
+}
+
+/* Checks the shape of an array of the right length. */
+LBP_FN int lbp_p_bridge_judge_shape(const lbp_p_bridge_parts *parts, uint32_t k, const lbp_bridge_array *a,
+                                    const double *size, char *why) {
+  char shape[96];
+  if (lbp_p_bridge_shaped(parts, size, parts->field[k].length, a)) return LBP_OK;
+  snprintf(shape, sizeof shape, a->dims < 3 ? "%llu x %llu" : "%llu x %llu x %llu", (unsigned long long)a->shape[0],
+           (unsigned long long)a->shape[1], (unsigned long long)a->shape[2]);
+  lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: its shape is %s, not %.60s", parts->field[k].name, shape,
+                   parts->field[k].length);
+  lbp_p_bridge_say_sizes(parts, size, why);
+  return LBP_E_SIZE;
+}
+
 /* Computes all sizes and checks all lengths against them. Arrays that fit no size come last, so that errors of the
  * others are reported first. */
 LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridge_array **given, double *size,
                                 char *why) {
   double length[LBP_P_BRIDGE_MOST];
-  char text[32];
   uint32_t k, s, round;
   int fits;
   for (round = 0; round < 2 * parts->sizes; round++) {
@@ -498,16 +568,13 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
   parts->lengths(size, length);
   for (k = 0; k < parts->fields; k++) {
     const unsigned long long got = lbp_p_bridge_items(given[k]);
-    size_t at;
-    if ((double)got == length[k]) continue;
+    if ((double)got == length[k]) {
+      if (lbp_p_bridge_judge_shape(parts, k, given[k], size, why) != LBP_OK) return LBP_E_SIZE;
+      continue;
+    }
     lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: %llu numbers, not %.60s", parts->field[k].name, got,
                      parts->field[k].length);
-    at = strlen(why);
-    for (s = 0; s < parts->sizes; s++) {
-      at = lbp_runner_say(why, at, s > 0 ? ", " : ", where ", parts->size[s]);
-      snprintf(text, sizeof text, size[s] > LBP_MAX_SITES ? ": none fits" : " = %.0f", size[s]);
-      at = lbp_runner_say(why, at, text, "");
-    }
+    lbp_p_bridge_say_sizes(parts, size, why);
     return LBP_E_SIZE;
   }
   return LBP_OK;
@@ -578,7 +645,8 @@ struct lbp_bridge_model {
   lbp_p_bridge_own own;
   lbp_kernel kernel;
   uint32_t n;
-  void *data[LBP_P_BRIDGE_MOST]; /* copies of arrays */
+  void *data[LBP_P_BRIDGE_MOST]; /* copies of arrays, ... */
+  size_t items[LBP_P_BRIDGE_MOST]; /* ... and their lengths */
 };
 
 LBP_FN int lbp_p_bridge_build(lbp_p_bridge_own *m, char *why) {
@@ -603,6 +671,7 @@ LBP_FN int lbp_p_bridge_make(lbp_bridge_model *model, const lbp_bridge_array *ar
     model->data[k] = bytes < SIZE_MAX ? malloc(bytes + 1) : NULL;
     if (!model->data[k]) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%.60s: out of memory for it", given[k]->name);
     if (bytes > 0) memcpy(model->data[k], given[k]->data, bytes);
+    model->items[k] = lbp_p_bridge_items(given[k]);
   }
   lbp_p_bridge_fill(&model->own, size, model->data);
   status = lbp_p_bridge_build(&model->own, why);
@@ -752,7 +821,8 @@ LBP_FN int lbp_p_bridge_give_start(lbp_bridge_sampler *s, const lbp_bridge_array
     if (v >= 0 && v <= most && v == floor(v)) lbp_set_item(start, item, (uint32_t)k, (uint32_t)v);
     else break;
   }
-  if (k < items || items % n != 0 || items / n > UINT32_MAX || (a->data && items == 0)) {
+  if (k < items || items % n != 0 || items / n > UINT32_MAX || (a->data && items == 0) || a->dims > 2 ||
+      (a->dims == 2 && a->shape[1] != n)) {
     free(start);
     if (k < items) return lbp_p_bridge_say(s->message, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
     return lbp_p_bridge_say(s->message, LBP_E_SIZE, "start: it needs a state of %lu items, or rows of that many, not "
@@ -772,8 +842,9 @@ LBP_FN int lbp_p_bridge_give_clamp(lbp_bridge_sampler *s, const lbp_bridge_array
   const size_t n = s->model->n;
   uint8_t *clamp = a->data ? (uint8_t *)malloc(n) : NULL;
   size_t k;
-  if (a->data && lbp_p_bridge_items(a) != n) {
+  if (a->data && (a->dims > 1 || lbp_p_bridge_items(a) != n)) {
     free(clamp);
+    if (a->dims > 1) return lbp_p_bridge_fail(s, LBP_E_SIZE, "clamp: it needs a number for each site, in a row");
     return lbp_p_bridge_say(s->message, LBP_E_SIZE, "clamp: it needs a number for each of %lu sites, not %llu",
                             (unsigned long)n, (unsigned long long)lbp_p_bridge_items(a));
   }
@@ -787,10 +858,11 @@ LBP_FN int lbp_p_bridge_give_clamp(lbp_bridge_sampler *s, const lbp_bridge_array
 /* The same as inverse temperatures. */
 LBP_FN int lbp_p_bridge_give_ladder(lbp_bridge_sampler *s, const lbp_bridge_array *a) {
   const size_t items = a->data ? lbp_p_bridge_items(a) : 0;
-  double *ladder = items > 0 && items <= 4096 ? (double *)malloc(items * sizeof *ladder) : NULL;
+  double *ladder = items > 0 && items <= 4096 && a->dims < 2 ? (double *)malloc(items * sizeof *ladder) : NULL;
   size_t k;
   if (a->data && !ladder) {
-    return lbp_p_bridge_fail(s, LBP_E_SIZE, "tempering.ladder: 1 to 4096 inverse temperatures, the coldest first");
+    return lbp_p_bridge_fail(s, LBP_E_SIZE, "tempering.ladder: 1 to 4096 inverse temperatures in a row, the coldest "
+                             "first");
   }
   for (k = 0; k < items; k++) ladder[k] = lbp_p_bridge_number(a, k);
   free(s->ladder);
@@ -997,6 +1069,27 @@ LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *me
   return status;
 }
 
+/* Returns the machine's memory in bytes; infinity if it is unknown. */
+LBP_FN double lbp_p_bridge_memory(void) {
+#ifdef _SC_PHYS_PAGES
+  const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && bytes > 0) return (double)pages * (double)bytes;
+#endif
+  return lbp_infinity();
+}
+
+/* Rejects a number of draws that can never fit in memory. Runs that another option may end early are allowed any. */
+LBP_FN int lbp_p_bridge_judge_room(lbp_bridge_sampler *s) {
+  const double state = s->kept ? (double)s->model->n * s->model->kernel.item_bytes : 0;
+  const double each = (double)s->values * (double)sizeof *s->value + state;
+  const double all = (double)s->run.draws * s->chains * each, most = lbp_p_bridge_memory();
+  if (s->run.seconds > 0 || s->run.rhat > 0 || s->run.ess > 0 || !(all > most)) return LBP_OK;
+  return lbp_p_bridge_say(s->message, LBP_E_MEMORY, "draws: %llu of %lu chains take %.3g bytes, and this machine has "
+                          "%.3g: take fewer (thin)%s, or set seconds, rhat or ess, which end a run early",
+                          (unsigned long long)s->run.draws, (unsigned long)s->chains, all, most,
+                          s->kept ? ", keep no states (keep = false)" : "");
+}
+
 /* ---- single steps ------------------------------------------------------------------------------------------------ */
 
 LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
@@ -1106,6 +1199,15 @@ int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array) {
   array->length = lbp_p_bridge_fields[k].length;
   array->type = lbp_p_bridge_fields[k].type;
   array->dims = 1;
+  return LBP_OK;
+}
+
+int lbp_bridge_model_array(const lbp_bridge_model *model, uint32_t k, lbp_bridge_array *array) {
+  if (!model || !array) return LBP_E_NULL;
+  if (k >= LBP_P_BRIDGE_FIELDS) return LBP_E_INDEX;
+  lbp_bridge_wants(k, array);
+  array->shape[0] = model->items[k];
+  array->data = model->data[k];
   return LBP_OK;
 }
 
@@ -1259,6 +1361,7 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
   s->values = LBP_TAKE_VALUES + s->run.columns;
   if (driver && strcmp(driver, "run") == 0) {
     if (lbp_p_bridge_judge_columns(s) != LBP_OK) return LBP_E_RANGE;
+    if (lbp_p_bridge_judge_room(s) != LBP_OK) return LBP_E_MEMORY;
     s->driver = LBP_P_BRIDGE_RUN;
     return lbp_p_bridge_settle(s, lbp_run_kernel(&run, kernel, own, s->model->n, &s->result), s->result.message);
   }
@@ -1359,12 +1462,27 @@ const char *lbp_bridge_warning_name(const lbp_bridge_sampler *s, uint32_t k) {
   return s->driver == LBP_P_BRIDGE_AIS ? lbp_p_bridge_ais_warning(warning) : lbp_p_bridge_run_warning(warning);
 }
 
+/* Takes steps of the chain for single steps, in pieces of some milliseconds; returns whether it was interrupted. */
+LBP_FN int lbp_p_bridge_take_steps(lbp_bridge_sampler *s, uint32_t steps) {
+  const uint32_t some = 131072 / s->model->n + 1;
+  uint32_t left = steps;
+  int stopped;
+  while (left > 0 && !s->stop) {
+    const uint32_t piece = left < some ? left : some;
+    lbp_chains_step(&s->chain, 0, 1, piece, lbp_infinity(), 0);
+    left -= piece;
+  }
+  stopped = left > 0;
+  s->stop = 0;
+  return stopped;
+}
+
 int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, uint32_t steps, void *x, double *info) {
   lbp_finding finding;
   lbp_run_result result;
   lbp_moves *moves;
   lbp_unit *unit;
-  int status;
+  int status, stopped;
   if (!s) return LBP_E_NULL;
   if (!x) return lbp_p_bridge_fail(s, LBP_E_NULL, lbp_error(LBP_E_NULL));
   status = lbp_p_bridge_place(s, x);
@@ -1374,13 +1492,14 @@ int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, uint3
   moves = &s->chain.moves[0];
   memset(moves, 0, sizeof *moves);
   lbp_rng_init(&unit->rng, seed, stream);
-  lbp_chains_step(&s->chain, 0, 1, steps, lbp_infinity(), 0);
+  stopped = lbp_p_bridge_take_steps(s, steps);
   if (s->model->kernel.fault && (finding = s->model->kernel.fault(unit)).status != LBP_OK) {
     memset(&result, 0, sizeof result);
     lbp_runner_blame(&result, s->chain.plan.sampler->name, finding);
     lbp_p_bridge_end_steps(s);
     return lbp_p_bridge_fail(s, result.status, result.message);
   }
+  if (stopped) return lbp_p_bridge_fail(s, LBP_E_TOO_SHORT, "steps: interrupted before all of them were taken");
   memcpy(x, unit->x, (size_t)s->model->n * s->model->kernel.item_bytes);
   if (!info) return LBP_OK;
   info[LBP_BRIDGE_ACCEPT] = steps > 0 ? moves->accept / steps : 1;

@@ -261,6 +261,34 @@ static void check_refusals(void) {
   lbp_bridge_model_free(NULL);
 }
 
+/* Array k with this shape of as many items; word: what is wrong with it, NULL if nothing. */
+static void reshape(uint32_t k, uint32_t dims, uint64_t first, uint64_t second, const char *word) {
+  lbp_bridge_array arrays[ARRAYS], a = good[k];
+  lbp_bridge_model *model;
+  a.dims = dims, a.shape[0] = first, a.shape[1] = second, a.shape[2] = 1;
+  memcpy(arrays, good, sizeof arrays);
+  arrays[k] = a;
+  if (word) {
+    refuses(k, a, NULL, word);
+  } else {
+    CHECK(lbp_bridge_model_make(arrays, ARRAYS, &model, why) == LBP_OK);
+    lbp_bridge_model_free(model);
+  }
+}
+
+static void check_shapes(void) {
+  reshape(4, 2, 2, N / 2, "h: its shape is 2 x 3, not n, where n = 6, m = 4, k = 2");
+  reshape(4, 2, 1, N, NULL);
+  reshape(4, 3, N, 1, NULL);
+  reshape(1, 2, N, 2, NULL);                                          /* n * k */
+  reshape(1, 3, N, 2, NULL);
+  reshape(1, 2, 2, N, "grid: its shape is 2 x 6, not n * k");
+  reshape(1, 2, 4, 3, "grid: its shape is 4 x 3, not n * k");
+  reshape(2, 2, 2, EDGES, NULL);                                      /* 2 * m */
+  reshape(2, 2, EDGES, 2, "ends: its shape is 4 x 2, not 2 * m");
+  reshape(3, 2, 3, 5, "pairs: its shape is 3 x 5, not n * (n - 1) / 2");
+}
+
 static void check_wants(void) {
   static const char *const names[] = {"grid", "pairs", "h", "ends", "value", "three", "bytes", "wide", "n", "m", "k"};
   static const char *const lengths[] = {"n * k", "n * (n - 1) / 2", "n", "2 * m", "m", "3", "2", "m + 1", "", "", ""};
@@ -274,6 +302,20 @@ static void check_wants(void) {
   CHECK(k == 11 && lbp_bridge_wants(UINT32_MAX, &a) == LBP_E_INDEX);
   CHECK(lbp_bridge_abi() == LBP_BRIDGE_ABI && lbp_bridge_version() == LBP_VERSION);
   CHECK(strcmp(lbp_bridge_name(), "own") == 0 && strcmp(lbp_bridge_error(LBP_E_SIZE), lbp_error(LBP_E_SIZE)) == 0);
+}
+
+static void check_arrays(const lbp_bridge_model *model) { /* as they are in the model */
+  lbp_bridge_array a, wanted;
+  uint32_t k;
+  for (k = 0; lbp_bridge_model_array(model, k, &a) == LBP_OK; k++) {
+    uint32_t of = 0;
+    CHECK(lbp_bridge_wants(k, &wanted) == LBP_OK && strcmp(a.name, wanted.name) == 0 && a.type == wanted.type);
+    while (of < ARRAYS && strcmp(good[of].name, a.name) != 0) of++;
+    CHECK(of < ARRAYS && a.dims == 1 && a.shape[0] == good[of].shape[0] && a.data != good[of].data);
+    CHECK(of < ARRAYS && memcmp(a.data, good[of].data, (size_t)a.shape[0] * lbp_p_bridge_item(a.type)) == 0);
+  }
+  CHECK(k == ARRAYS && lbp_bridge_model_array(model, k, &a) == LBP_E_INDEX);
+  CHECK(lbp_bridge_model_array(NULL, 0, &a) == LBP_E_NULL && lbp_bridge_model_array(model, 0, NULL) == LBP_E_NULL);
 }
 
 static lbp_bridge_model *make_model(void) {
@@ -539,7 +581,7 @@ static void check_interrupt(lbp_bridge_model *model) {
   listener l = {make_sampler(model), 0, 0};
   lbp_bridge_array x, lp;
   CHECK(lbp_bridge_set(l.s, "draws", "18446744073709551615") == LBP_OK && lbp_bridge_set(l.s, "warmup", "100") == LBP_OK);
-  CHECK(lbp_bridge_set(l.s, "thin", "1000") == LBP_OK);
+  CHECK(lbp_bridge_set(l.s, "thin", "1000") == LBP_OK && lbp_bridge_set(l.s, "seconds", "3600") == LBP_OK);
   lbp_bridge_listen(l.s, hear, &l);
   CHECK(lbp_bridge_run(l.s, "run") == LBP_OK);
   CHECK(l.lines >= 2 && *(const int32_t *)shaped(l.s, "ended", LBP_BRIDGE_INT32, 0, 0, 0, 0) == LBP_END_STOPPED);
@@ -574,6 +616,35 @@ static void check_resumed(lbp_bridge_model *model) {
     }
   }
   remove(in_folder("bridge.ckpt"));
+  lbp_bridge_sampler_free(s);
+}
+
+/* Draws that no memory has room for; steps that are interrupted. */
+static void check_limits(lbp_bridge_model *model) {
+  lbp_bridge_sampler *s = make_sampler(model);
+  lbp_bridge_array a = array_of("start", LBP_BRIDGE_UINT8, N, bytes);
+  double info[LBP_BRIDGE_INFO];
+  ITEM x[N], again[N];
+  CHECK(lbp_bridge_set(s, "draws", "1000000000000") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_MEMORY);
+  CHECK(strstr(lbp_bridge_message(s), "draws: 1000000000000 of ") && strstr(lbp_bridge_message(s), "keep = false"));
+  CHECK(lbp_bridge_set(s, "keep", "0") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_MEMORY);
+  CHECK(!strstr(lbp_bridge_message(s), "keep = false"));
+  CHECK(lbp_bridge_set(s, "seconds", "0.01") == LBP_OK && lbp_bridge_run(s, "run") == LBP_OK); /* so the clock ends it */
+  CHECK(lbp_bridge_set(s, "seconds", "0") == LBP_OK);
+  a.dims = 2, a.shape[0] = 2, a.shape[1] = N / 2;
+  CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE || !printf("%s\n", lbp_bridge_message(s)));
+  a.name = "clamp";
+  CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE && strstr(lbp_bridge_message(s), "in a row"));
+  memcpy(x, start, sizeof x);
+  memcpy(again, start, sizeof x);
+  CHECK(lbp_bridge_set(s, "sampler", steps_by) == LBP_OK && lbp_bridge_set(s, "parameter", KIND == 4 ? "0.5" : "1") == LBP_OK);
+  lbp_bridge_interrupt(s); /* the next one */
+  CHECK(lbp_bridge_step(s, 1, 1, 100, x, info) == LBP_E_TOO_SHORT && memcmp(x, start, sizeof x) == 0);
+  CHECK(strstr(lbp_bridge_message(s), "steps: interrupted") != NULL);
+  CHECK(lbp_bridge_step(s, 1, 1, 100, x, info) == LBP_OK); /* and no other */
+  lbp_bridge_interrupt(s);
+  CHECK(lbp_bridge_step(s, 1, 1, 0, again, info) == LBP_OK && memcmp(again, start, sizeof x) == 0); /* nothing to interrupt */
+  CHECK(lbp_bridge_step(s, 1, 1, 100, again, info) == LBP_OK && memcmp(again, x, sizeof x) == 0);
   lbp_bridge_sampler_free(s);
 }
 
@@ -725,11 +796,14 @@ int main(void) {
   make_good();
   check_wants();
   check_refusals();
+  check_shapes();
   model = make_model();
+  check_arrays(model);
   check_run(model);
   check_column_names(model);
   check_drivers(model);
   check_options(model);
+  check_limits(model);
   check_steps(model);
   if (KIND != 4) check_clamped_steps(model);
   CHECK(make_folder());

@@ -51,7 +51,7 @@ static int qubo_build(qubo *q, char *why) {
 #define LBP_ROUNDING(q)              (q)->it.rounding
 #define LBP_CLAMPED
 #define LBP_BRIDGE_SIZES(S)          S(n) S(m)
-#define LBP_BRIDGE_ARRAYS(A)         A(ends, uint32_t, 2 * m) A(value, double, m)
+#define LBP_BRIDGE_ARRAYS(A)         A(ends, uint32_t, m * 2) A(value, double, m)
 #define LBP_BRIDGE_BUILD(q, why)     qubo_build(q, why)
 #define LBP_BRIDGE_FREE(q)           lbp_qubo_free(&(q)->it)
 #include "lbp_bridge.h"

@@ -22,7 +22,7 @@ import weakref
 
 import numpy as np
 
-ABI = 2
+ABI = 3
 HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32", "float64")]
 GROUPS = ("tempering", "annealing")  # of options: tempering={"rungs": 8} is {"tempering.rungs": 8}

@@ -49,7 +49,7 @@ lbp_load <- function(path) {
     getNativeSymbolInfo(paste0("lbp_bridge_c_", name), loaded)
   }))
   about <- .C(library$about, abi = 0L, name = raw(1024))
-  if (about$abi != 2) stop(sprintf("%s: interface %d, not 2", path, about$abi), call. = FALSE)
+  if (about$abi != 3) stop(sprintf("%s: interface %d, not 3", path, about$abi), call. = FALSE)
   structure(function(...) lbp_p_model(library, list(...)), class = "lbp_library", name = lbp_p_text(about$name),
             wants = lbp_p_wants(library))
 }

@@ -209,7 +209,7 @@ checks <- list(
       run
     }
     run <- stopped("ready.1", function() {
-      lbp_run(model, draws = 1e9, thin = 100, chains = 2, keep = FALSE, progress = TRUE)
+      lbp_run(model, draws = 5e7, thin = 2000, chains = 2, keep = FALSE, progress = TRUE)
     })
     stopifnot(run$draws > 0, identical(dim(run$lp), c(2L, as.integer(run$draws))), all(is.finite(run$lp)))
     best <- stopped("ready.2", function() lbp_anneal(model, annealing = list(sweeps = 1e9), chains = 2))

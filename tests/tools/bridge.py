@@ -282,7 +282,7 @@ def ecosystem():
     refuses("a whole number that no double is", "value: the type is float64, not int64", qubo, n=2, ends=[0, 1],
             value=[2**53 + 1])
     refuses("no site", "ends[1]: site 2 of 0 to n - 1 = 1", qubo, n=2, ends=[0, 2], value=[1])
-    refuses("a lone end", "ends: 3 numbers, not 2 * m, where n = 2, m = 1", qubo, n=2, ends=[0, 1, 0], value=[1.0])
+    refuses("a lone end", "ends: 3 numbers, not m * 2, where n = 2, m = 1", qubo, n=2, ends=[0, 1, 0], value=[1.0])
     check("ends as floats", qubo(n=2, ends=[0.0, 1.0], value=[1.0]).n == 2)
     dimod.testing.assert_sampler_api(sampler)
     for vartype in ("SPIN", "BINARY"):
