@@ -6,4 +6,4 @@ folder=${1:?usage: source.sh FOLDER SECONDS} seconds=${2:?usage: source.sh FOLDE
 cd "$(dirname "$0")/.."
 tar --create --sort=name --mtime="@$seconds" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --exclude=bench/out \
   --exclude='examples/*.pgm' --exclude=__pycache__ --transform="s,^,$folder/," \
-  CITATION.cff CMakeLists.txt codemeta.json .clang-tidy LICENSE Makefile *.md lbp*.h lbp bench docs examples packaging tests
+  CITATION.cff CMakeLists.txt codemeta.json pyproject.toml .clang-tidy LICENSE Makefile *.md lbp*.h lbp bench docs examples packaging tests

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Models for other languages: lbp_bridge.h with each template (test_bridge.c) and as C++; what the libraries of
-# examples/bridge export; examples/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are installed
-# into a virtual environment. What isn't there is skipped.
+# examples/bridge export; packaging/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are installed
+# into a virtual environment; its wheel and type hints with hatchling and mypy. What isn't there is skipped.
 # Environment: CC, CXX, LEVEL (of optimisation, -O1), BUILD (a folder), PYTHON.
 CC=${CC:-cc} CXX=${CXX:-g++} LEVEL=${LEVEL:--O1} BUILD=${BUILD:-build/bridge} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2
@@ -58,7 +58,8 @@ fi
 environment() { # numpy, arviz, dimod, matplotlib: once
   [ -x "$BUILD/venv/bin/python" ] || "$PYTHON" -m venv "$BUILD/venv" || return 1
   "$BUILD/venv/bin/python" -c 'import numpy, arviz, dimod, matplotlib' 2> /dev/null && return
-  "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check numpy arviz dimod matplotlib
+  "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check numpy arviz dimod matplotlib &&
+    { "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check hatchling mypy || true; }
 }
 if ! have "$PYTHON"; then
   skip "no $PYTHON"
@@ -66,6 +67,6 @@ elif ! environment > "$BUILD/venv.log" 2>&1; then
   skip "no virtual environment with numpy, arviz, dimod, matplotlib: $BUILD/venv.log"
 else
   "$CC" "$LEVEL" -w -I. -o "$BUILD/bridge_field" tests/tools/bridge_field.c -lm && "$BUILD/bridge_field" "$BUILD/field" || failed=1
-  add env CC="$CC" CFLAGS="$LEVEL" "$BUILD/venv/bin/python" tests/tools/bridge.py "$BUILD/field" "$BUILD/figures"
+  add env CC="$CC" CFLAGS="$LEVEL" LBP_CACHE="$BUILD/cache" "$BUILD/venv/bin/python" tests/tools/bridge.py "$BUILD/field" "$BUILD/figures"
 fi
 total

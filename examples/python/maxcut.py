@@ -8,7 +8,7 @@ import dimod
 import numpy as np
 from matplotlib import pyplot
 
-import lbp_dimod
+from lbp.dimod import LbpSampler, model
 
 if len(sys.argv) > 2:
     edges = np.loadtxt(sys.argv[2], skiprows=1, ndmin=2)
@@ -20,11 +20,11 @@ for i, j, weight in edges:  # each edge that is cut has energy -weight
     bqm.add_quadratic(int(i), int(j), weight / 2)
     bqm.offset -= weight / 2
 
-found = lbp_dimod.LbpSampler().sample(bqm, num_reads=50, num_sweeps=2000, seed=1)
+found = LbpSampler().sample(bqm, num_reads=50, num_sweeps=2000, seed=1)
 print(f"largest cut {-found.first.energy:.0f}, of {len(found)} reads on average {-found.record.energy.mean():.1f}")
 
 # the same by hand, with what dimod does not ask for
-run = lbp_dimod.model(bqm).anneal(chains=50, annealing={"sweeps": 2000}, seed=1)
+run = model(bqm).anneal(chains=50, annealing={"sweeps": 2000}, seed=1)
 seconds, _, logp = run.history.T
 figure, axes = pyplot.subplots(figsize=(6, 4))
 axes.step(seconds, logp - bqm.change_vartype("BINARY", inplace=False).offset, where="post")

@@ -1,11 +1,17 @@
-"""Part of bridge.sh: examples/python as its users call it. Arguments: the prefix that tools/bridge_field.c has written to,
+"""Part of bridge.sh: packaging/python and examples/python as users call them. Arguments: the prefix that tools/bridge_field.c has written to,
 a folder for figures. The last line is the sum."""
+import concurrent.futures
 import gc
+import inspect
+import multiprocessing
 import os
 import pathlib
+import pickle
 import re
 import runpy
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -198,12 +204,189 @@ def law():
     check("a run's means", np.abs(mean - p).max() < 0.03)
 
 
+def interrupted(call):
+    """What the call returns or raises when Ctrl-C comes after half a second, and how long it takes from there."""
+    begun = time.time()
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        got = call()
+    except KeyboardInterrupt as error:
+        got = error
+    return got, time.time() - begun - 0.5
+
+
 def interruption():
     signal.signal(signal.SIGINT, signal.default_int_handler)  # who is started in the background ignores it
-    begun = time.time()
-    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    run = model.run(draws=10**15, keep=False, thin=100, seconds=60)
-    check("Ctrl-C ends a run", 0.9 < time.time() - begun < 30 and run.ended == 3 and 0 < run.draws == run.lp.shape[1])
+    endless = dict(draws=10**15, keep=False, thin=100, seconds=60)
+    run, late = interrupted(lambda: model.run(interrupt="return", **endless))
+    check("Ctrl-C ends a run", 0 <= late < 15 and run.ended == 3 and 0 < run.draws == run.lp.shape[1])
+    error, late = interrupted(lambda: model.run(**endless))
+    check("Ctrl-C raises", 0 <= late < 15 and isinstance(error, lbp.Interrupted) and "Ctrl-C after" in str(error))
+    check("with what it has", error.run.ended == 3 and 0 < error.run.draws == error.run.lp.shape[1])
+    again = pickle.loads(pickle.dumps(error))
+    check("as a pickle", str(again) == str(error) and np.array_equal(again.run.lp, error.run.lp))
+    error, _ = interrupted(lambda: model.ais(chains=64, tempering={"rungs": 4000}, thin=4000))
+    check("Ctrl-C in a run for log Z", isinstance(error, lbp.Interrupted) and error.run is None)
+    init, step = field(h=np.zeros(800)).sampling(parameter=20)
+    state = init(np.zeros(800, int))
+    error, late = interrupted(lambda: step(1, state, steps=2**32 - 1))
+    check(f"Ctrl-C in steps: {late:.2f} s", isinstance(error, lbp.Interrupted) and late < 1)
+    check("the next steps are not", step(1, state, steps=1000)[0].position.shape == (800,))
+    refuses("another word", "interrupt: 'raise' or 'return', not 'x'", model.run, interrupt="x")
+
+
+def fails(_):
+    return field(h=[np.nan])
+
+
+def draws(seed):
+    return model.run(seed=seed, draws=20, chains=2, warmup=50, parameter=2)
+
+
+def pickles():
+    """Errors and results, to and from other processes."""
+    error = pickle.loads(pickle.dumps(lbp.LbpError(-3, "a sentence")))
+    check("an error", type(error) is lbp.LbpError and (error.status, str(error)) == (-3, "a sentence"))
+    run = draws(3)
+    again = pickle.loads(pickle.dumps(run))
+    check("a run", again.names == run.names and all(np.array_equal(again[name], run[name]) for name in run.names))
+    check("its rest", (again.warnings, again.seed, again.driver, repr(again)) == (run.warnings, 3, "run", repr(run)))
+    check("its groups", np.array_equal(again.groups()["posterior"]["x"], run.x))
+    refuses("a result that it has not", "no such result", lambda: pickle.loads(pickle.dumps(again))["y"])
+    state = model.sampling(parameter=1).init(np.zeros(21, int))
+    check("a state", np.array_equal(pickle.loads(pickle.dumps(state)).position, state.position))
+    copy = pickle.loads(pickle.dumps(model))
+    check("a model", np.array_equal(copy.run(seed=3, draws=20, chains=2, warmup=50, parameter=2).x, run.x))
+    check("its arrays", np.array_equal(copy.arrays["h"], h) and not copy.arrays["h"].flags.writeable)
+    fork = multiprocessing.get_context("fork")
+    with fork.Pool(2) as pool:
+        refuses("a pool's error", "h[0] is not a number", pool.map_async(fails, [0]).get, 60)
+        found = pool.map_async(draws, [3, 4]).get(60)
+        check("a pool's runs", np.array_equal(found[0].x, run.x) and found[1].seed == 4)
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=fork) as pool:
+        refuses("an executor's error", "h[0] is not a number", pool.submit(fails, 0).result, 60)
+
+
+def compiling():
+    """The cache, output=, and what a compile leaves."""
+    with tempfile.TemporaryDirectory() as at:
+        was, temporary = os.environ.get("LBP_CACHE"), tempfile.tempdir
+        os.environ["LBP_CACHE"], tempfile.tempdir = os.path.join(at, "cache"), os.path.join(at, "tmp")
+        os.mkdir(tempfile.tempdir)
+        source = os.path.join(at, "my own.c")
+        with open(model_file("field"), encoding="utf8") as file, open(source, "w", encoding="utf8") as copy:
+            copy.write('#include "more.h"\n' + file.read())
+        more = os.path.join(at, "more.h")
+        pathlib.Path(more).write_text("/* nothing */\n", encoding="utf8")
+        first = lbp.compile(source, flags="-O0 -w")
+        begun = time.time()
+        second = lbp.compile(source, flags=["-O0", "-w"])
+        took = time.time() - begun
+        check(f"a second compile: {1000 * took:.0f} ms", took < 0.5 and second.path == first.path)
+        check("no temporary folder", os.listdir(tempfile.tempdir) == [])
+        pathlib.Path(more).write_text("static int unlike_before;\n", encoding="utf8")
+        check("another header", lbp.compile(source, flags="-O0 -w").path != first.path)
+        check("another define", lbp.compile(source, flags="-O0 -w", defines=["-DX=3"]).name == "field" and
+              len(list(lbp.cache_folder().glob("*.json"))) == 2)
+        os.unlink(first.path)  # cut short by a full disk: another file, since this process has the old one mapped
+        pathlib.Path(first.path).write_bytes(b"short")
+        pathlib.Path(more).write_text("/* nothing */\n", encoding="utf8")
+        check("a broken file in the cache", lbp.compile(source, flags="-O0 -w")(h=h).n == 21)
+        made = os.path.join(at, "made.so")
+        check("output=", lbp.compile(source, flags="-O0 -w", output=made).path == made and lbp.Library(made)(h=h).n == 21)
+        other = lbp.compile(source, flags="-O0 -w", cache=False)
+        check("without the cache", other(h=h).n == 21 and os.listdir(tempfile.tempdir) == [])
+        refuses("a pickle of what is gone", "this library was not kept", pickle.dumps, other)
+        refuses("no compiler", "there is no C compiler 'no-such-cc'", lbp.compile, source, cc="no-such-cc")
+        refuses("no library", "it can't be loaded as a library", lbp.Library, source)
+        lbp.clear_cache()
+        check("an empty cache", os.listdir(lbp.cache_folder()) == [])
+        tempfile.tempdir = temporary
+        os.environ.pop("LBP_CACHE")
+        if was is not None:
+            os.environ["LBP_CACHE"] = was
+
+
+def promises():
+    """What is said of names, seeds, shapes and sizes."""
+    with open(os.path.join(ROOT, "lbp.h"), encoding="utf8") as file:
+        check("the version", f"Version {lbp.__version__}. " in file.read(1000))
+    refuses("a flattened array", "h: its shape is 5 x 73, not n", field, h=np.zeros((5, 73)))
+    check("a column", field(h=np.zeros((5, 1))).n == 5)
+    refuses("rows that are no states", "start: it needs a state of 21", model.run, start=np.zeros((21, 2), int), chains=2)
+    refuses("10^12 draws", "draws: 1000000000000 of 4 chains take", model.run, draws=10**12)
+    options = inspect.signature(lbp.Model.run).parameters
+    sampler = model.run(draws=2, chains=1, warmup=1).sampler
+    k, named = 0, set()
+    while (name := sampler.c.lbp_bridge_option(sampler.handle, k, None)) is not None:
+        named.add(name.decode().split(".")[0])
+        k += 1
+    check(f"signatures: {named ^ set(options)}",
+          named | {"self", "start", "clamp", "keep", "progress", "interrupt"} == set(options) and options["seed"].default == 1)
+    check("the seed by default", model.run(draws=2, chains=1, warmup=1).seed == 1 and "seed 1" in repr(model.run(draws=2, chains=1, warmup=1)))
+    some = [model.run(draws=2, chains=1, warmup=1, seed=None).seed for _ in range(2)]
+    check("a drawn seed", some[0] != some[1])
+    check("repr", repr(field) == "<lbp.Library field(h: float64[n], n: size)>" and "21 sites of uint8" in repr(model))
+
+
+def ready_made():
+    """Models without C, against all their states."""
+    J = np.triu(np.random.default_rng(1).normal(size=(5, 5)) / 2, 1)
+    fields, states = np.array([0.3, -0.2, 0.5, 0.0, -0.4]), (np.arange(32)[:, None] >> np.arange(5) & 1)
+    spins = 2 * states - 1
+    logp = 0.7 * ((spins @ J * spins).sum(1) + spins @ fields)
+    weights = np.exp(logp)
+    exact = weights @ spins / weights.sum()
+    for given in (J, J.T, J + J.T, {(i, j): J[i, j] for i in range(5) for j in range(i + 1, 5)}):
+        ising = lbp.Ising(given, fields, beta=0.7)
+        at = [ising.sampling(parameter=1).init(x).logdensity + ising.offset for x in states]
+        check("Ising: log pi", np.allclose(at, logp, atol=1e-12))
+    run = ising.run(draws=20000, seed=2)
+    check("Ising: mean spins", np.abs(ising.spins(run.x).mean((0, 1)) - exact).max() < 0.03)
+    z = ising.ais(chains=200, tempering={"rungs": 20})
+    check("Ising: log Z", abs(z.log_z + ising.offset - np.log(weights.sum())) < 6 * z.log_z_se + 1e-6)
+    again = pickle.loads(pickle.dumps(ising))
+    check("Ising: a pickle", type(again) is lbp.Ising and again.offset == ising.offset)
+    refuses("Ising: neither symmetric nor triangular", "J: neither symmetric nor triangular", lbp.Ising, np.ones((3, 3)) - np.eye(3) + J[:3, :3])
+    refuses("Ising: a diagonal", "J[1, 1]: a site has no coupling to itself", lbp.Ising, np.diag([0, 1.0]))
+    refuses("Ising: a flat h", "h: n numbers in a row", lbp.Ising, J, np.zeros((5, 1)))
+    refuses("Ising: no number", "J[0, 1]: nan", lbp.Ising, np.array([[0, np.nan], [0, 0]]))
+    Q = np.random.default_rng(2).normal(size=(5, 5))
+    energy = (states @ Q * states).sum(1)
+    qubo = lbp.QUBO(Q)
+    check("QUBO: energies", np.allclose(qubo.energy(states), energy))
+    check("QUBO: the least", abs(qubo.anneal(chains=8, annealing={"sweeps": 200}).best_logp[0] + energy.min()) < 1e-9)
+    refuses("QUBO: no square", "Q: a matrix of n x n", lbp.QUBO, np.zeros((2, 3)))
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 6))
+    chosen = lbp.Selection(X, X @ [2, 0, 0, -1, 0, 0] + rng.normal(size=60) / 2)
+    mean = chosen.run(draws=500).x.mean((0, 1))
+    check("Selection: the columns", mean[0] > 0.9 < mean[3] and mean[[1, 2, 4, 5]].max() < 0.6)
+    refuses("Selection: turned", "X: ", lbp.Selection, X.T, np.arange(60.0))
+
+
+def package():
+    """The wheel, without the repository, in another folder."""
+    try:
+        import hatchling  # noqa: F401
+    except ImportError:
+        return skip("there is no hatchling, which makes the package")
+    with tempfile.TemporaryDirectory() as at:
+        subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", at, ROOT], check=True)
+        wheel = os.listdir(at)
+        check(f"the wheel: {wheel}", wheel == [f"lbp-{lbp.__version__}-py3-none-any.whl"])
+        shutil.unpack_archive(os.path.join(at, wheel[0]), os.path.join(at, "site"), "zip")
+        own = {**os.environ, "PYTHONPATH": os.path.join(at, "site")}
+        done = subprocess.run([sys.executable, "-m", "lbp"], cwd=at, env=own, capture_output=True, text=True, check=False)
+        check(f"python -m lbp: {done.stdout}{done.stderr}", done.returncode == 0 and f"headers in {at}" in done.stdout and
+              "self-test: passed" in done.stdout)
+    try:
+        import mypy  # noqa: F401
+    except ImportError:
+        return skip("there is no mypy")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.path.join(folder, "mypy")], cwd=ROOT, capture_output=True, text=True,
+                          check=False)
+    check(f"mypy --strict: {done.stdout}", done.returncode == 0)
 
 
 def threads():
@@ -299,6 +482,22 @@ def ecosystem():
     refuses("dimod: a range from 0", "beta_range: two inverse", sampler.sample_ising, {"a": 1}, {}, beta_range=(0, 5))
     refuses("dimod: states of no spins", "are -1 and 1, not 0", sampler.sample_ising, {0: 1, 1: 1}, {}, initial_states=[0, 10])
     refuses("dimod: a misspelt option", "sweep: there is no such option", sampler.sample_ising, {"a": 1}, {}, sweep=3)
+    own = inspect.signature(sampler.sample).parameters
+    check("dimod: all parameters", set(own) - {"bqm", "options"} < set(sampler.parameters) and "sampler" in sampler.parameters)
+    few = sampler.sample(bqm, num_reads=9, num_sweeps=10, interrupt_function=lambda: True, seed=1)
+    check("dimod: an interrupt function", len(few) == 1 and len(sampler.sample(bqm, num_reads=3, interrupt_function=lambda: False)) == 3)
+    refuses("dimod: too few states", "initial_states: 1, where num_reads is 3", sampler.sample, bqm, num_reads=3, num_sweeps=1,
+            initial_states=found.first.sample, initial_states_generator="none")
+    check("dimod: as many reads as states", len(sampler.sample(bqm, num_sweeps=1, initial_states=[dict(s) for s in found.samples(2)])) == 2)
+    lowest = dimod.ExactSolver().sample(bqm).first.energy
+    for more in (dict(beta_schedule_type="linear", beta_range=(0.1, 5), num_sweeps_per_beta=4), dict(randomize_order=True),
+                 dict(beta_schedule_type="custom", beta_schedule=np.geomspace(0.1, 5, 40), num_sweeps=None, num_sweeps_per_beta=5)):
+        got = sampler.sample(bqm, **{"num_reads": 20, "num_sweeps": 200, "seed": 1, **more})
+        check(f"dimod: {more}", abs(got.first.energy - lowest) < 1e-9 and got.info["num_sweeps"] == 200)
+    refuses("dimod: no schedule", "beta_schedule_type: 'custom' needs", sampler.sample, bqm, beta_schedule_type="custom")
+    refuses("dimod: another schedule", "beta_schedule_type: 'linear', ", sampler.sample, bqm, beta_schedule_type="square")
+    refuses("dimod: no multiple", "num_sweeps_per_beta: 10 sweeps are no multiple of 3", sampler.sample, bqm, num_sweeps=10,
+            num_sweeps_per_beta=3, beta_range=(1, 2))
 
 
 def pages():
@@ -329,7 +528,8 @@ def pages():
     os.chdir(here)
 
 
-for part in (same_draws, bad_input, law, interruption, threads, leaks, as_many_draws_as_sites, ecosystem, pages):
+for part in (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, package, threads, leaks,
+             as_many_draws_as_sites, ecosystem, pages):
     part()
 print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
 sys.exit(failed > 0)

@@ -1,0 +1,20 @@
+"""Sampling and annealing of discrete distributions: the C library lbp from Python.
+
+Ready-made models need no C: `Ising`, `QUBO`, `Selection`. Others are ten lines of C:
+
+    import lbp
+    rain = lbp.compile("rain.c")                   # a model file that ends with #include "lbp_bridge.h"
+    model = rain(h=[0.5, -1.0, 2.0], J=[1.2])      # of its arrays
+    run = model.run(chains=4, draws=1000)          # any option of lbp_run, also tempering={"rungs": 8}
+    run.x                                          # states: chain, draw, site
+
+`lbp.dimod` has a sampler for dimod's models, and `python -m lbp` tests the installation.
+"""
+from .bridge import (Info, Interrupted, LbpError, Library, Model, Options, Run, Sampling, State)
+from .build import cache_folder, clear_cache, compile, include, version
+from .models import QUBO, Ising, Selection
+
+__version__ = version()
+
+__all__ = ["Info", "Interrupted", "Ising", "LbpError", "Library", "Model", "Options", "QUBO",
+           "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include", "version"]

@@ -1,0 +1,639 @@
+"""Compiled models as Python objects: `Library`, `Model`, `Run`, over the functions of lbp_bridge.h.
+
+Errors are `LbpError`, with the library's sentence. Ctrl-C ends a run early and raises `Interrupted`, which has what the
+run has found so far.
+"""
+from __future__ import annotations
+
+import ctypes
+import inspect
+import os
+import secrets
+import sys
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypedDict, Union
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Array = npt.NDArray[Any]
+
+ABI = 3
+DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32", "float64")]
+GROUPS = ("tempering", "annealing", "momentum")  # of options: tempering={"rungs": 8} is {"tempering.rungs": 8}
+FILES = ("prefix", "checkpoint", "metric")  # options that are files
+ARRAYS = ("start", "clamp", "tempering.ladder")  # options that are arrays
+INFO = 6  # numbers that steps tell
+TOO_LONG = 1 << 16  # sites times steps of a call that goes to a thread, so that this one hears Ctrl-C
+
+
+class State(NamedTuple):
+    """Where a chain of single steps is: `position`, (n,) whole numbers, and `logdensity`, its log pi."""
+
+    position: Array
+    logdensity: float
+
+
+class Info(NamedTuple):
+    """What steps tell: mean acceptance probability and parameter (such as R), and sums over the steps: distances moved
+    and proposed, evaluations, and by how much log pi has grown."""
+
+    acceptance_rate: float
+    parameter: float
+    jump: float
+    proposed: float
+    evaluations: float
+    log_ratio: float
+
+
+class Sampling(NamedTuple):
+    """`init(position) -> State` and `step(key, state, steps=1) -> (State, Info)`."""
+
+    init: Callable[[npt.ArrayLike], State]
+    step: Callable[..., tuple[State, Info]]
+
+
+class Options(TypedDict, total=False):
+    """Options of runs, by name; docs/reference.md (lbp_run) has their ranges and what they are by default."""
+
+    sampler: str
+    parameter: float
+    jumps: float
+    target: float
+    metric: Union[str, bytes, "os.PathLike[str]"]
+    shared: bool
+    together: int
+    values: int
+    seed: Optional[int]
+    chains: int
+    warmup: int
+    draws: int
+    thin: int
+    check: int
+    tempering: Mapping[str, Any]
+    annealing: Mapping[str, Any]
+    momentum: Mapping[str, Any]
+    seconds: float
+    rhat: float
+    ess: float
+    name: str
+    prefix: Union[str, bytes, "os.PathLike[str]"]
+    states: str
+    marginals: str
+    digits: int
+    best: int
+    checkpoint: Union[str, bytes, "os.PathLike[str]"]
+    checkpoint_seconds: float
+    start: npt.ArrayLike
+    clamp: npt.ArrayLike
+    keep: bool
+    progress: bool
+    interrupt: str
+
+
+class LbpError(RuntimeError):
+    """What the library says went wrong.
+
+    Attributes
+    ----------
+    status : int
+        Its number, LBP_E_... of lbp.h; -1 for what Python found.
+    """
+
+    def __init__(self, status: int, sentence: str = "") -> None:
+        super().__init__(sentence)
+        self.status = status
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status, *self.args)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run.
+
+    Attributes
+    ----------
+    run : Run or None
+        What the run has found so far; None: a run for log Z, or steps, which have found nothing.
+    """
+
+    def __init__(self, sentence: str = "", run: Optional[Run] = None) -> None:
+        super().__init__(sentence)
+        self.run = run
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.run)
+
+
+class _Array(ctypes.Structure):  # lbp_bridge_array
+    _fields_ = [("name", ctypes.c_char_p), ("length", ctypes.c_char_p), ("type", ctypes.c_int32),
+                ("dims", ctypes.c_uint32), ("shape", ctypes.c_uint64 * 3), ("data", ctypes.c_void_p)]
+
+
+_Tell = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int)
+
+
+def _converted(data: Array, dtype: np.dtype[Any]) -> Array:
+    """Data of that type, if no number changes but that floats may be rounded to shorter ones; else as they are."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        like: Array = data.astype(dtype)
+        if data.dtype.kind == dtype.kind == "f":
+            same = np.array_equal(np.isfinite(like), np.isfinite(data))
+        else:  # there and back: where both are compared, whole numbers may be rounded
+            same = np.array_equal(like.astype(data.dtype), data) and np.array_equal(like < 0, data < 0)
+    return like if same else data
+
+
+def _bytes(name: str, text: Union[str, bytes, os.PathLike[str]]) -> bytes:
+    """The text as C has it, up to a zero byte, which thus must not be in it."""
+    data = os.fsencode(text)
+    if b"\0" in data:
+        raise LbpError(-1, f"{name}: {text!r} has a zero character, which would end it")
+    return data
+
+
+def _option(name: str, value: Any) -> bytes:
+    """An option's value as text. Those that are files may be bytes or paths, as for open(); bytes are nothing else."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower().encode()
+    if isinstance(value, (bytes, os.PathLike)):
+        if name not in FILES:
+            raise LbpError(-1, f"{name}: no number or text: {value!r}; of bytes and paths there are {', '.join(FILES)}")
+        return _bytes(name, value)
+    return _bytes(name, str(value))
+
+
+def _flat(options: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
+    """Pairs of an option's dotted name and its value: {"tempering": {"rungs": 8}} has ("tempering.rungs", 8)."""
+    for name, value in options.items():
+        if not isinstance(name, str):
+            raise LbpError(-1, f"an option's name is text, not {name!r}")
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{group}{name}.")
+        else:
+            yield group + name, value
+
+
+def _array(name: str, value: Any, dtype: Optional[np.dtype[Any]] = None) -> tuple[_Array, Array]:
+    """The value as a C array, and the numbers that it points to: keep them for as long as it is used."""
+    data = np.asarray(value)
+    if dtype is not None and data.dtype != dtype and data.dtype.kind in "biuf":
+        data = _converted(data, dtype)
+    if data.dtype.kind == "b":
+        data = data.astype("uint8")
+    if not data.dtype.isnative:
+        data = data.astype(data.dtype.newbyteorder("="))
+    if data.dtype not in DTYPES or data.ndim > 3:
+        raise LbpError(-1, f"{name}: no array of numbers: {data.dtype}, {data.ndim} dimensions")
+    data = np.asarray(data, order="C")
+    shape = (ctypes.c_uint64 * 3)(*data.shape)
+    return _Array(_bytes("an array's name", name), None, DTYPES.index(data.dtype), data.ndim, shape, data.ctypes.data), data
+
+
+def _view(got: _Array, owner: Any) -> Array:
+    """A C array's numbers, which stay for as long as the view does."""
+    shape, dtype = tuple(got.shape[:got.dims]), DTYPES[got.type]
+    size = int(np.prod(shape, dtype=np.uint64)) * dtype.itemsize
+    if not size:
+        return np.empty(shape, dtype)
+    data = (ctypes.c_char * size).from_address(got.data)
+    data.owner = owner
+    return np.frombuffer(data, dtype).reshape(shape)
+
+
+def _completes(function: Any) -> Any:
+    """Gives a function of **options the signature that it has in effect, for help() and completion."""
+    signature = inspect.signature(function)
+    known = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    some = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=1 if name == "seed" else None, annotation=kind)
+            for name, kind in Options.__annotations__.items() if name not in signature.parameters]
+    function.__signature__ = signature.replace(parameters=[*known, *some])
+    return function
+
+
+class Library:
+    """A compiled model file: called with its arrays, it makes a `Model` of them.
+
+    Parameters
+    ----------
+    path : path
+        A file that `compile` has written to its `output`, or ``cc -shared -fPIC`` elsewhere.
+
+    Attributes
+    ----------
+    name : str
+        The model's LBP_NAME.
+    path : str
+        Where the file was. Pickles load it from there.
+    wants : dict
+        The type and the length of each array; sizes have the length "".
+
+    Raises
+    ------
+    LbpError
+        If the file can't be loaded, is no model, or is of another version's interface.
+    """
+
+    def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
+        self.path = os.path.abspath(os.fspath(path))
+        try:
+            self.c: Any = ctypes.CDLL(self.path, mode=os.RTLD_LOCAL)
+            self.c.lbp_bridge_abi.restype = ctypes.c_uint32
+        except OSError as error:
+            raise LbpError(-1, f"{self.path}: it can't be loaded as a library: {error}") from None
+        except AttributeError:
+            raise LbpError(-1, f"{self.path}: no model of lbp: its source must end with #include \"lbp_bridge.h\"") from None
+        if self.c.lbp_bridge_abi() != ABI:
+            raise LbpError(-1, f"{self.path}: interface {self.c.lbp_bridge_abi()}, not {ABI}: compile it again, with this version's headers")
+        for function in ("name", "message", "option", "result", "warning", "warning_name"):
+            getattr(self.c, f"lbp_bridge_{function}").restype = ctypes.c_char_p
+        self.c.lbp_bridge_sites.restype = self.c.lbp_bridge_item_bytes.restype = ctypes.c_uint32
+        self.name: str = self.c.lbp_bridge_name().decode()
+        self.wants: dict[str, tuple[np.dtype[Any], str]] = {}
+        wanted = _Array()
+        while self.c.lbp_bridge_wants(ctypes.c_uint32(len(self.wants)), ctypes.byref(wanted)) == 0:
+            self.wants[wanted.name.decode()] = DTYPES[wanted.type], wanted.length.decode()
+
+    def __call__(self, **arrays: npt.ArrayLike) -> Model:
+        return Model(self, arrays)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}: {dtype}[{length}]" if length else f"{name}: size" for name, (dtype, length) in self.wants.items())
+        return f"<lbp.Library {self.name}({given})>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not os.path.exists(self.path):
+            raise LbpError(-1, f"{self.path}: this library was not kept: compile with output=, or with the cache, to pickle its models")
+        return Library, (self.path,)
+
+
+def _model(library: Library, arrays: Mapping[str, Any]) -> Model:
+    return library(**arrays)
+
+
+class Model:
+    """A model: `run`, `anneal`, `ais` and `sampling` are its samplers.
+
+    Options of these are those of lbp_run by name; a group's as ``tempering={"rungs": 8}`` or by their dotted names,
+    ``**{"tempering.rungs": 8}``.
+
+    Attributes
+    ----------
+    library : Library
+    n : int
+        Items of a state.
+    dtype : numpy.dtype
+        Of a state's items.
+    arrays : dict
+        What the model is made of: views, which must not be written to.
+    """
+
+    def __init__(self, library: Library, arrays: Mapping[str, Any]) -> None:
+        self.library, c = library, library.c
+        made = [_array(name, value, library.wants.get(name, (None, ""))[0]) for name, value in arrays.items()]
+        given = (_Array * len(made))(*(array for array, _ in made))
+        handle, why = ctypes.c_void_p(), ctypes.create_string_buffer(1024)
+        status = c.lbp_bridge_model_make(given, ctypes.c_uint32(len(made)), ctypes.byref(handle), why)
+        if status:
+            raise LbpError(status, why.value.decode(errors="replace"))
+        self.handle = handle
+        weakref.finalize(self, c.lbp_bridge_model_free, handle)
+        self.n: int = c.lbp_bridge_sites(handle)
+        self.dtype = np.dtype(f"uint{8 * c.lbp_bridge_item_bytes(handle)}")
+        self._sizes = {name: value for name, value in arrays.items() if library.wants[name][1] == ""}
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        found: dict[str, Array] = {}
+        got = _Array()
+        while self.library.c.lbp_bridge_model_array(self.handle, ctypes.c_uint32(len(found)), ctypes.byref(got)) == 0:
+            array = _view(got, self)
+            array.flags.writeable = False
+            found[got.name.decode()] = array
+        return found
+
+    def __repr__(self) -> str:
+        return f"<lbp.Model {self.library.name}: {self.n} sites of {self.dtype}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _model, (self.library, {**self.arrays, **self._sizes})
+
+    @_completes
+    def run(self, **options: Unpack[Options]) -> Run:
+        """Draw from pi.
+
+        Parameters
+        ----------
+        **options
+            Options of lbp_run. `seed` is 1 unless you give another: the same call draws the same; with None a seed is
+            drawn, and ``run.seed`` has it. `keep` : whether to keep states in memory [True]. `progress` : True shows
+            how far the run is. `interrupt` : what Ctrl-C does: "raise" `Interrupted` ["raise"], or "return" the draws
+            so far.
+
+        Returns
+        -------
+        Run
+            ``run.x`` has the states, (chains, draws, n); ``run.names`` lists all results.
+
+        Raises
+        ------
+        LbpError
+            If an option is unknown or makes no sense, or the model gives NaN, contradicts itself, ...
+        Interrupted
+            On Ctrl-C, with the draws so far in its `run`.
+        """
+        return Run(self, "run", options)
+
+    @_completes
+    def anneal(self, **options: Unpack[Options]) -> Run:
+        """Search for the best states, by annealing: each of `chains` is a read of ``annealing={"sweeps": ...}`` sweeps.
+
+        Parameters
+        ----------
+        **options
+            As for `run`.
+
+        Returns
+        -------
+        Run
+            ``best``, (reads, n), the best one first, and ``best_logp``, (reads,).
+        """
+        return Run(self, "anneal", options)
+
+    @_completes
+    def ais(self, **options: Unpack[Options]) -> Run:
+        """Estimate log Z by annealed importance sampling, with ``tempering={"rungs": ...}``.
+
+        Parameters
+        ----------
+        **options
+            As for `run`.
+
+        Returns
+        -------
+        Run
+            ``log_z`` and its standard error ``log_z_se``.
+        """
+        return Run(self, "ais", options)
+
+    @_completes
+    def sampling(self, **options: Unpack[Options]) -> Sampling:
+        """Return functions for loops of your own: ``init(position) -> State``, ``step(key, state, steps=1) -> (State, Info)``.
+
+        A key is a whole number from 0 to 2^64 - 1, or two of 32 bits, and decides the steps.
+
+        Parameters
+        ----------
+        **options
+            As for `run`. Samplers with a parameter need it given.
+
+        Returns
+        -------
+        Sampling
+        """
+        given: dict[str, Any] = dict(options)
+        if given.get("seed", 0) is None:
+            given["seed"] = secrets.randbits(63)
+        sampler = _Sampler(self, given)
+        logp, info = ctypes.c_double(), (ctypes.c_double * INFO)()
+
+        def init(position: npt.ArrayLike) -> State:
+            x = np.array(position, self.dtype)
+            if x.shape != (self.n,) or not np.array_equal(x, position):
+                raise LbpError(-1, f"position: a state of {self.n} whole numbers")
+            sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
+            return State(x, logp.value)
+
+        def step(key: Any, state: State, steps: int = 1) -> tuple[State, Info]:
+            words = np.ravel(np.array(key)).tolist()
+            most = 2**64 if len(words) == 1 else 2**32
+            if len(words) not in (1, 2) or not all(isinstance(word, int) and 0 <= word < most for word in words):
+                raise ValueError("key: a whole number from 0 to 2^64 - 1, or two from 0 to 2^32 - 1")
+            if not isinstance(steps, (int, np.integer)) or not 0 <= steps < 2**32:
+                raise ValueError("steps: a whole number from 0 to 2^32 - 1")
+            x = np.array(state.position, order="C")
+            if x.shape != (self.n,) or x.dtype != self.dtype:
+                raise ValueError(f"state: its position is {self.n} numbers of {self.dtype}, as init has made it")
+            seed = words[0] if len(words) == 1 else words[0] << 32 | words[1]
+
+            def take(count: int) -> None:
+                sampler.call("step", ctypes.c_uint64(seed), ctypes.c_uint64(0), ctypes.c_uint32(count), x.ctypes.data_as(ctypes.c_void_p), info)
+
+            if steps * self.n <= TOO_LONG:
+                take(int(steps))
+            elif sampler.interruptible(lambda: take(int(steps))):
+                take(0)  # forgets an interrupt that has come too late
+                raise Interrupted(f"Ctrl-C during {steps} steps: the state is what it was")
+            told = Info(*info)
+            return State(x, state.logdensity + told.log_ratio), told
+
+        return Sampling(init, step)
+
+
+class _Sampler:
+    """A handle of lbp_bridge_sampler."""
+
+    def __init__(self, model: Model, options: Mapping[str, Any]) -> None:
+        self.model, self.c, self.handle = model, model.library.c, ctypes.c_void_p()
+        if self.c.lbp_bridge_sampler_make(model.handle, ctypes.byref(self.handle)):
+            raise MemoryError("lbp_bridge_sampler_make")
+        weakref.finalize(self, self.c.lbp_bridge_sampler_free, self.handle)
+        given = set()
+        for name, value in _flat(options):
+            if name in given:
+                raise LbpError(-1, f"{name}: it is given twice")
+            given.add(name)
+            if value is None:
+                continue
+            if name in ARRAYS:
+                array, numbers = _array(name, value)
+                self.call("give", ctypes.byref(array))
+                del numbers
+            elif isinstance(value, Mapping):  # none of a group's; what is no group's name is refused
+                if name not in GROUPS:
+                    self.call("set", _bytes("an option's name", name), b"")
+            else:
+                self.call("set", _bytes("an option's name", name), _option(name, value))
+
+    def call(self, function: str, *arguments: Any) -> None:
+        status = getattr(self.c, f"lbp_bridge_{function}")(self.handle, *arguments)
+        if status:
+            raise LbpError(status, self.c.lbp_bridge_message(self.handle).decode(errors="replace"))
+
+    def interruptible(self, work: Callable[[], None]) -> bool:
+        """Does the work, in a thread of its own if this one is to hear Ctrl-C. Returns whether it came; then errors are
+        of what was interrupted, and nobody's."""
+        if threading.current_thread() is not threading.main_thread():
+            work()
+            return False
+        failed: list[BaseException] = []
+        done = threading.Event()
+        interrupted = False
+
+        def run() -> None:
+            try:
+                work()
+            except BaseException as error:  # pylint: disable=broad-except
+                failed.append(error)
+            finally:
+                done.set()
+
+        threading.Thread(target=run).start()
+        while True:
+            try:
+                if done.wait(0.1 if interrupted else None):
+                    break
+            except KeyboardInterrupt:
+                interrupted = True
+            if interrupted:  # again and again: the first may come before it has begun
+                self.c.lbp_bridge_interrupt(self.handle)
+        if failed and not (interrupted and isinstance(failed[0], LbpError)):
+            raise failed[0]
+        return interrupted
+
+    def texts(self, what: str) -> list[str]:
+        ask = getattr(self.c, f"lbp_bridge_{what}")
+        texts: list[str] = []
+        while (text := ask(self.handle, ctypes.c_uint32(len(texts)))) is not None:
+            texts.append(text.decode())
+        return texts
+
+
+class _Progress:
+    """Shows how far a run is: in a terminal in one line, in a notebook in one output."""
+
+    def __init__(self) -> None:
+        self.shown: Any = None
+        self.notebook = False
+        try:
+            shell = sys.modules["IPython"].get_ipython()
+            self.notebook = shell is not None and hasattr(shell, "kernel")
+        except (KeyError, AttributeError):
+            pass
+
+    def __call__(self, _: Any, line: bytes, last: int) -> None:
+        text = line.decode(errors="replace")
+        if self.notebook:
+            display = sys.modules["IPython.display"].display
+            if self.shown is None:
+                self.shown = display({"text/plain": text}, raw=True, display_id=True)
+            else:
+                self.shown.update({"text/plain": text}, raw=True)
+            return
+        sys.stderr.write(f"\r{text:79.79}" + "\n" * last)
+        sys.stderr.flush()
+
+
+def _run(state: dict[str, Any]) -> Run:
+    run = Run.__new__(Run)
+    run.__dict__.update(state)
+    return run
+
+
+class Run:
+    """What a run has found: an attribute each, or by name, as ``run["lp"]``. Pickles keep all of it.
+
+    Attributes
+    ----------
+    names : list of str
+        Of all results. Arrays are views.
+    warnings : dict
+        What is not to be trusted, a sentence each by its name, such as "LBP_WARN_RHAT"; each is a Python warning, too.
+    seed : int
+        The seed, given, drawn or 1.
+    driver : str
+        "run", "anneal" or "ais".
+    """
+
+    sampler: Any
+    names: list[str]
+    warnings: dict[str, str]
+
+    def __init__(self, model: Model, driver: str, options: Mapping[str, Any]) -> None:
+        given = dict(options)
+        progress, on_interrupt = given.pop("progress", False), given.pop("interrupt", None) or "raise"
+        if on_interrupt not in ("raise", "return"):
+            raise LbpError(-1, f"interrupt: 'raise' or 'return', not {on_interrupt!r}")
+        if "seed" in given and given["seed"] is None:
+            given["seed"] = secrets.randbits(63)
+        self._model_name, self._n, self._values = model.library.name, model.n, None
+        self.driver, self.names, self.warnings = driver, [], {}
+        self.sampler = sampler = _Sampler(model, given)
+        self.seed = int(self._setting("seed"))
+        tell = _Tell(_Progress())
+        if progress:
+            sampler.c.lbp_bridge_listen(sampler.handle, tell, None)
+        begun = time.monotonic()
+        interrupted = sampler.interruptible(lambda: sampler.call("run", driver.encode()))
+        sampler.c.lbp_bridge_listen(sampler.handle, None, None)
+        self.names = sampler.texts("result")
+        self.warnings = dict(zip(sampler.texts("warning_name"), sampler.texts("warning")))
+        if interrupted and (on_interrupt == "raise" or not self.names):
+            raise Interrupted(f"Ctrl-C after {time.monotonic() - begun:.1f} s: " +
+                              ("what was found so far is in this exception's run" if self.names else "nothing was found so far"),
+                              self if self.names else None)
+        for sentence in self.warnings.values():
+            warnings.warn(sentence.replace("\n ", ""), stacklevel=4)
+
+    def _setting(self, name: str) -> str:
+        text, k = ctypes.create_string_buffer(1024), 0
+        while (option := self.sampler.c.lbp_bridge_option(self.sampler.handle, ctypes.c_uint32(k), text)) is not None:
+            if option.decode() == name:
+                return text.value.decode()
+            k += 1
+        raise LbpError(-1, f"{name}: there is no such option")
+
+    def __getitem__(self, name: str) -> Any:
+        if self._values is not None:
+            if name not in self._values:
+                raise LbpError(-1, f"{name:.60}: the run has no such result")
+            return self._values[name]
+        got = _Array()
+        self.sampler.call("get", _bytes("a result's name", name), ctypes.byref(got))
+        array = _view(got, self.sampler)
+        return array if array.shape else array[()]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self.__dict__.get("names", ()):
+            raise AttributeError(f"{name!r}: the run has no such result" + (f"; it has {', '.join(self.__dict__['names'])}"
+                                                                            if self.__dict__.get("names") else ""))
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.names]
+
+    def __repr__(self) -> str:
+        rows = [f"lbp.Run: {self.driver} of {self._model_name}, {self._n} sites, seed {self.seed}"]
+        for name in self.names:
+            value = self[name]
+            rows.append(f"  {name:18}" + (f"{value.dtype} {list(value.shape)}" if np.ndim(value) else str(value)))
+        return "\n".join([*rows, *(f"  {name}" for name in self.warnings)])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {key: value for key, value in self.__dict__.items() if key != "sampler"}
+        state["_values"] = {name: self[name] for name in self.names}
+        return _run, ({**state, "sampler": None},)
+
+    def groups(self) -> dict[str, dict[str, Array]]:
+        """Return the draws as arviz.from_dict takes them: {group: {variable: (chain, draw, ...)}}."""
+        others = ("best", "marginal", "marginal_se")  # which may have as many sites as there are draws
+        of_draws = [name for name in self.names if self[name].shape[:2] == self["lp"].shape and name not in others]
+        stats = {"accept": "acceptance_rate", **{name: name for name in ("lp", "parameter", "evaluations", "jump")}}
+        return {"posterior": {name: self[name] for name in of_draws if name not in stats},
+                "sample_stats": {stats[name]: self[name] for name in of_draws if name in stats}}
+
+    def to_arviz(self) -> Any:
+        """Return the draws as ArviZ has them, an InferenceData or DataTree; needs arviz."""
+        import arviz  # pylint: disable=import-outside-toplevel
+        groups = self.groups()
+        return arviz.from_dict(groups) if int(arviz.__version__.split(".")[0]) > 0 else arviz.from_dict(**groups)
+
+
+__all__: Sequence[str] = ("Info", "Interrupted", "LbpError", "Library", "Model", "Options", "Run", "Sampling", "State")

@@ -1,0 +1,231 @@
+"""Ready-made models: no C is written. Each is a `Model`, with its `run`, `anneal`, `ais` and `sampling`; its C is compiled once."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from .bridge import Array, LbpError, Library, Model
+from .build import compile, model_file
+
+#: A matrix, dense or of scipy.sparse, or {(i, j): value}.
+Pairs = Union[npt.ArrayLike, Mapping[Any, float]]
+
+_libraries: dict[tuple[str, tuple[str, ...]], Library] = {}
+
+
+def library(name: str, *defines: str) -> Library:
+    """Return one of the library's own model files, compiled: once a process, and once a machine."""
+    if (name, defines) not in _libraries:
+        _libraries[name, defines] = compile(model_file(name), defines=defines)
+    return _libraries[name, defines]
+
+
+def quadratic_library(ends: Array, n: int) -> Library:
+    """Return qubo.c for terms of these ends, (m, 2): a few libraries, not one a model."""
+    degree = int(np.bincount(ends.ravel(), minlength=n).max()) if len(ends) else 1
+    return library("qubo.c", f"-DMOST_NEIGHBOURS={1 << max(2, (max(degree, 1) - 1).bit_length())}")
+
+
+def _entries(name: str, given: Pairs, n: Optional[int]) -> tuple[Array, Array, int]:
+    """Places (m, 2) and values (m,) of all entries that are not 0, and how many rows there are."""
+    if isinstance(given, Mapping):
+        ends = np.array([tuple(key) for key in given], dtype=object).reshape(-1, 2)
+        if not all(isinstance(end, (int, np.integer)) and end >= 0 for end in ends.flat):
+            raise LbpError(-1, f"{name}: keys are pairs of sites, whole numbers from 0, such as (0, 1)")
+        values = np.array(list(given.values()), float)
+        places = ends.astype(np.int64)
+        least = int(places.max()) + 1 if len(places) else 0
+        rows = least if n is None else n
+        if least > rows:
+            raise LbpError(-1, f"{name}: site {least - 1} of 0 to n - 1 = {rows - 1}")
+    else:
+        if hasattr(given, "tocoo"):
+            coo = given.tocoo()
+            shape, places, values = coo.shape, np.stack([coo.row, coo.col], 1).astype(np.int64), np.asarray(coo.data, float)
+        else:
+            matrix = np.asarray(given, float)
+            shape = matrix.shape
+            places = np.argwhere(matrix != 0) if matrix.ndim == 2 else np.zeros((0, 2), np.int64)
+            values = matrix[tuple(places.T)] if matrix.ndim == 2 else np.zeros(0)
+        if len(shape) != 2 or shape[0] != shape[1] or (n is not None and shape[0] != n):
+            raise LbpError(-1, f"{name}: a matrix of n x n{'' if n is None else f' = {n} x {n}'} is needed, not of shape {tuple(shape)}")
+        rows = shape[0]
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        i, j = places[wrong[0]]
+        raise LbpError(-1, f"{name}[{i}, {j}]: {values[wrong[0]]} is not a finite number")
+    return places, values, rows
+
+
+def _couplings(name: str, given: Pairs, n: Optional[int]) -> tuple[Array, Array, int]:
+    """Pairs i < j (m, 2), their couplings (m,), and n. Of a symmetric matrix each coupling counts once."""
+    places, values, rows = _entries(name, given, n)
+    itself = np.flatnonzero((places[:, 0] == places[:, 1]) & (values != 0))
+    if len(itself):
+        i = places[itself[0], 0]
+        raise LbpError(-1, f"{name}[{i}, {i}]: a site has no coupling to itself; fields are h")
+    flat = places.min(1) * rows + places.max(1)
+    upper = places[:, 0] < places[:, 1]
+    keys, where = np.unique(flat, return_inverse=True)
+    above, below = np.zeros(len(keys)), np.zeros(len(keys))
+    np.add.at(above, where[upper], values[upper])
+    np.add.at(below, where[~upper], values[~upper])
+    if above.any() and below.any():
+        apart = np.flatnonzero(above != below)
+        if len(apart) and not isinstance(given, Mapping):
+            i, j = divmod(int(keys[apart[0]]), rows)
+            raise LbpError(-1, f"{name}: neither symmetric nor triangular: [{i}, {j}] is {above[apart[0]]}, [{j}, {i}] is {below[apart[0]]}; "
+                           f"use ({name} + {name}.T) / 2, if each is half of a coupling or both are meant to be the same")
+        total = above + below if isinstance(given, Mapping) else above
+    else:
+        total = above + below
+    return np.stack(np.divmod(keys, max(rows, 1)), 1), total, rows
+
+
+def _vector(name: str, given: Optional[npt.ArrayLike], n: Optional[int]) -> tuple[Optional[Array], Optional[int]]:
+    if given is None:
+        return None, n
+    vector = np.asarray(given, float)
+    if vector.ndim == 0 and n is not None:
+        vector = np.full(n, float(vector))
+    if vector.ndim != 1 or (n is not None and len(vector) != n) or not len(vector):
+        raise LbpError(-1, f"{name}: n{'' if n is None else f' = {n}'} numbers in a row, not an array of shape {vector.shape}")
+    wrong = np.flatnonzero(~np.isfinite(vector))
+    if len(wrong):
+        raise LbpError(-1, f"{name}[{wrong[0]}]: {vector[wrong[0]]} is not a finite number")
+    return vector, len(vector)
+
+
+class QUBO(Model):
+    """log pi(x) = -beta (x^T Q x) over zeros and ones: `anneal` finds the x of least x^T Q x.
+
+    Parameters
+    ----------
+    Q : (n, n) array, scipy.sparse matrix, or {(i, j): value}
+        All entries count: Q[i, j] and Q[j, i] are added, Q[i, i] is the linear term of x_i.
+    beta : float
+        Inverse temperature.
+    n : int, optional
+        Number of sites, where Q is a dict that does not name the last ones.
+
+    Raises
+    ------
+    LbpError
+        If Q is not square, or an entry not finite.
+
+    Examples
+    --------
+    >>> import lbp
+    >>> found = lbp.QUBO({(0, 0): -1, (1, 1): -1, (0, 1): 3}).anneal(chains=4, annealing={"sweeps": 100})
+    >>> float(found.best_logp[0])
+    1.0
+    """
+
+    def __init__(self, Q: Pairs, beta: float = 1.0, n: Optional[int] = None) -> None:
+        places, values, n = _entries("Q", Q, n)
+        beta = _temperature(beta)
+        super().__init__(quadratic_library(places, n), {"n": n, "ends": places, "value": beta * values})
+
+    def energy(self, x: npt.ArrayLike) -> Array:
+        """Return beta x^T Q x of states, (..., n): minus log pi."""
+        states = np.asarray(x, float)
+        made = self.arrays
+        ends = made["ends"].reshape(-1, 2)
+        energy: Array = (states[..., ends[:, 0]] * states[..., ends[:, 1]]) @ made["value"]
+        return energy
+
+
+def _temperature(beta: float) -> float:
+    if not np.isfinite(beta):
+        raise LbpError(-1, f"beta: a finite number, not {beta}")
+    return float(beta)
+
+
+class Ising(Model):
+    """log pi(s) = beta (sum over pairs i < j of J_ij s_i s_j + sum of h_i s_i), over spins s = -1, 1.
+
+    States of runs are zeros and ones, x = (1 + s) / 2; `spins` converts them. log pi of runs, and log Z, are those of
+    the formula less `offset`: log Z = ``run.log_z + model.offset``.
+
+    Parameters
+    ----------
+    J : (n, n) array, scipy.sparse matrix, or {(i, j): value}
+        Couplings: a symmetric matrix, of which each pair counts once, or a triangular one; its diagonal is 0.
+    h : (n,) array or float, optional
+        Fields.
+    beta : float
+        Inverse temperature.
+
+    Attributes
+    ----------
+    offset : float
+
+    Raises
+    ------
+    LbpError
+        If shapes do not fit, J is neither symmetric nor triangular, or a number is not finite.
+
+    Examples
+    --------
+    >>> import lbp
+    >>> chain = lbp.Ising({(0, 1): 0.5, (1, 2): 0.5}, h=[0.1, 0, 0])
+    >>> chain.spins(chain.run(draws=100, seed=1).x).shape
+    (4, 100, 3)
+    """
+
+    def __init__(self, J: Pairs, h: Optional[npt.ArrayLike] = None, beta: float = 1.0) -> None:
+        field, known = (None, None) if h is None or np.ndim(h) == 0 else _vector("h", h, None)
+        ends, coupling, n = _couplings("J", J, known)
+        field, _ = (field, n) if field is not None else _vector("h", 0.0 if h is None else h, n)
+        assert field is not None
+        beta = _temperature(beta)
+        linear = field.copy()  # J s s' = J (4 x x' - 2 x - 2 x' + 1), h s = h (2 x - 1)
+        np.add.at(linear, ends[:, 0], -coupling)
+        np.add.at(linear, ends[:, 1], -coupling)
+        value = -beta * np.concatenate([2 * linear, 4 * coupling])
+        both = np.concatenate([np.repeat(np.arange(n), 2).reshape(n, 2), ends])
+        super().__init__(quadratic_library(both, n), {"n": n, "ends": both, "value": value})
+        self.offset = float(beta * (coupling.sum() - field.sum()))
+
+    @staticmethod
+    def spins(x: npt.ArrayLike) -> Array:
+        """Return the spins, -1 and 1, of states of zeros and ones."""
+        return 2 * np.asarray(x).astype(np.int8) - 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), super().__reduce__(), {"offset": self.offset})
+
+
+def _again(kind: type[Model], made: tuple[Any, ...], more: dict[str, Any]) -> Model:
+    """A model of this class from its arrays."""
+    model: Model = made[0](*made[1])
+    model.__class__ = kind
+    model.__dict__.update(more)
+    return model
+
+
+class Selection(Model):
+    """Which columns of X explain y: pi(x) is the posterior of linear models with the columns x, by Zellner's prior.
+
+    Parameters
+    ----------
+    X : (rows, n) array
+        The columns, none of which is constant; a constant is always in the model.
+    y : (rows,) array
+    inclusion : float
+        Prior probability of each column.
+
+    Raises
+    ------
+    LbpError
+        If shapes do not fit, or a column or y is constant.
+    """
+
+    def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike, inclusion: float = 0.5) -> None:
+        table = np.asarray(X, float)
+        if table.ndim != 2:
+            raise LbpError(-1, f"X: a table of rows and columns, not an array of shape {table.shape}")
+        super().__init__(library("selection.c"), {"X": table, "y": y, "inclusion": [inclusion]})
