@@ -39,7 +39,7 @@ only_interface() { # nothing else is to be seen of it
   names=$(nm -D --defined-only "$BUILD/$1.so" | awk '{ print $3 }' | grep -v '^_')
   [ -n "$names" ] && ! printf '%s\n' "$names" | grep -v '^lbp_bridge_'
 }
-for model in field qubo selection; do
+for model in field qubo selection factors; do
   check "examples/bridge/$model.c by its own command, without a warning" library $model
   if have nm; then check "what $model.so exports" only_interface $model; else skip "no nm"; fi
 done

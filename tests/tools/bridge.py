@@ -365,6 +365,66 @@ def ready_made():
     refuses("Selection: turned", "X: ", lbp.Selection, X.T, np.arange(60.0))
 
 
+def graphs():
+    """Factor graphs against all their states: exact answers, and sampled ones; with evidence, zeros, and from a file."""
+    rng = np.random.default_rng(4)
+    for values in ([2, 3, 4, 2, 3], [2, 2, 2, 2, 2]):
+        scopes = [[0, 1], [2, 1], [2, 3, 4], [4, 0], [3], [0, 1]]
+        tables = [rng.random([values[i] for i in scope]) + 0.2 for scope in scopes]
+        states = np.array(list(np.ndindex(*values)))
+
+        def weights(chosen=tables, at=states, of=scopes):
+            return np.prod([table[tuple(at[:, scope].T)] for scope, table in zip(of, chosen)], 0)
+
+        graph = lbp.FactorGraph(values)
+        for scope, table in zip(scopes[:-1], tables):
+            graph.add(scope, table)
+        graph.add(scopes[-1], np.log(tables[-1]), log=True)
+        x = states[len(states) // 2]
+        logp = graph.model.sampling(sampler="gibbs").init(x).logdensity
+        check("a graph's log pi", abs(logp - np.log(weights()[len(states) // 2])) < 1e-12)
+        for seen in ({}, {2: 1}, {4: 0, 1: 1}):
+            given = graph.condition(seen)
+            w = weights() * np.all([states[:, i] == v for i, v in seen.items()] or [np.ones(len(states), bool)], 0)
+            law = [np.bincount(states[:, i], w, values[i]) / w.sum() for i in range(5)]
+            exact, drawn = given.marginals(), given.marginals(cells=0, draws=5000, seed=3)
+            check(f"exact marginals given {seen}", exact.exact and all(np.allclose(a, b, atol=1e-12) for a, b in zip(exact.probability, law)))
+            check(f"drawn marginals given {seen}", not drawn.exact and max(np.abs(a - b).max() for a, b in zip(drawn.probability, law)) < 0.03)
+            z, guess, best, found = given.log_z(), given.log_z(cells=0), given.map(), given.map(cells=0)
+            check(f"log Z given {seen}", z.exact and abs(z.value - np.log(w.sum())) < 1e-10)
+            check(f"log Z by AIS given {seen}: {guess}", not guess.exact and abs(guess.value - z.value) < 6 * guess.se + 1e-9)
+            check(f"the best state given {seen}", best.exact and np.array_equal(best.state, states[w.argmax()]) and abs(best.logp - np.log(w.max())) < 1e-10)
+            check(f"by annealing {seen}", not found.exact and abs(found.logp - best.logp) < 1e-9)
+            run = given.run(draws=50)
+            check(f"a run keeps to {seen}", all((run.x[..., i] == v).all() for i, v in seen.items()))
+    check("conditioned elsewhere", repr(graph) == "<lbp.FactorGraph: 5 sites, 6 tables, 0 observed>")
+    check("a graph's pickle", pickle.loads(pickle.dumps(graph)).log_z() == graph.log_z())
+    hard = lbp.FactorGraph([3] * 4)
+    for i in range(3):
+        hard.add([i, i + 1], np.eye(3)[[1, 2, 0]] + 0.5 * np.eye(3))
+    check("zeros: runs begin where it is possible", np.isfinite(hard.run(draws=20).lp).all())
+    refuses("nothing is possible", "no possible state", hard.condition({0: 0, 1: 2}).marginals)
+    refuses("nothing to begin with", "no possible state", hard.condition({0: 0, 1: 2}).run)
+    refuses("another shape", "table: its shape is (2, 3), where the sites [0, 1] have (3, 3) values", hard.add, [0, 1], np.ones((2, 3)))
+    refuses("no site", "sites: site 4 of 0 to n - 1 = 3", hard.add, [0, 4], np.ones((3, 3)))
+    refuses("a site twice", "sites: one comes twice", hard.add, [1, 1], np.ones((3, 3)))
+    refuses("negative weights", "table: finite weights from 0", hard.add, [1], [1, -1, 0])
+    refuses("no weight", "table: all weights are 0", hard.add, [1], [0, 0, 0])
+    refuses("no value", "condition: site 1 has the values 0 to 2, not 3", hard.condition, {1: 3})
+    refuses("two values", "condition: site 1 was observed", hard.condition({1: 1}).condition, {1: 2})
+    refuses("no cardinality", "cardinalities: ", lbp.FactorGraph, [2, 0])
+    potts = lbp.Potts({(0, 1): 0.7, (1, 2): -0.4}, 3, h=np.arange(9).reshape(3, 3) / 10, beta=1.5)
+    states = np.array(list(np.ndindex(3, 3, 3)))
+    logp = 1.5 * (0.7 * (states[:, 0] == states[:, 1]) - 0.4 * (states[:, 1] == states[:, 2]) + (states / 10 + [0, 0.3, 0.6]).sum(1))
+    check("Potts", abs(potts.log_z().value - np.log(np.exp(logp).sum())) < 1e-10)
+    with tempfile.TemporaryDirectory() as at:
+        path = os.path.join(at, "two.uai")
+        pathlib.Path(path).write_text("MARKOV 2 2 3 2 1 0 2 0 1 2 0.5 0.25 6 1 2 3 4 5 6\n", encoding="utf8")
+        check("a UAI file", abs(lbp.read_uai(path).log_z().value - np.log(0.5 * 6 + 0.25 * 15)) < 1e-12)
+        pathlib.Path(path).write_text("MARKOV 2 2 3 2 1 0 2 0 1 2 0.5", encoding="utf8")
+        refuses("a short file", "two.uai: it ends too early", lbp.read_uai, path)
+
+
 def package():
     """The wheel, without the repository, in another folder."""
     try:
@@ -528,8 +588,8 @@ def pages():
     os.chdir(here)
 
 
-for part in (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, package, threads, leaks,
-             as_many_draws_as_sites, ecosystem, pages):
+for part in (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, graphs, package, threads,
+             leaks, as_many_draws_as_sites, ecosystem, pages):
     part()
 print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
 sys.exit(failed > 0)

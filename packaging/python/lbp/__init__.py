@@ -1,6 +1,6 @@
 """Sampling and annealing of discrete distributions: the C library lbp from Python.
 
-Ready-made models need no C: `Ising`, `QUBO`, `Selection`. Others are ten lines of C:
+Ready-made models need no C: `Ising`, `QUBO`, `Potts`, `Selection`, `FactorGraph`. Others are ten lines of C:
 
     import lbp
     rain = lbp.compile("rain.c")                   # a model file that ends with #include "lbp_bridge.h"
@@ -12,9 +12,9 @@ Ready-made models need no C: `Ising`, `QUBO`, `Selection`. Others are ten lines 
 """
 from .bridge import (Info, Interrupted, LbpError, Library, Model, Options, Run, Sampling, State)
 from .build import cache_folder, clear_cache, compile, include, version
-from .models import QUBO, Ising, Selection
+from .models import QUBO, Best, FactorGraph, Ising, LogZ, Marginals, Potts, Selection, read_uai
 
 __version__ = version()
 
-__all__ = ["Info", "Interrupted", "Ising", "LbpError", "Library", "Model", "Options", "QUBO",
-           "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include", "version"]
+__all__ = ["Best", "FactorGraph", "Info", "Interrupted", "Ising", "LbpError", "Library", "LogZ", "Marginals", "Model", "Options", "Potts",
+           "QUBO", "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include", "read_uai", "version"]

@@ -1,17 +1,22 @@
 """Ready-made models: no C is written. Each is a `Model`, with its `run`, `anneal`, `ais` and `sampling`; its C is compiled once."""
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Optional, Union
+import ctypes
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Library, Model
+from .bridge import Array, LbpError, Library, Model, Run
 from .build import compile, model_file
 
 #: A matrix, dense or of scipy.sparse, or {(i, j): value}.
 Pairs = Union[npt.ArrayLike, Mapping[Any, float]]
+
+#: LBP_E_IMPOSSIBLE; LBP_E_SIZE and LBP_E_MEMORY, where elimination takes more than there is.
+IMPOSSIBLE, TOO_LARGE = 20, (2, 8)
 
 _libraries: dict[tuple[str, tuple[str, ...]], Library] = {}
 
@@ -229,3 +234,295 @@ class Selection(Model):
         if table.ndim != 2:
             raise LbpError(-1, f"X: a table of rows and columns, not an array of shape {table.shape}")
         super().__init__(library("selection.c"), {"X": table, "y": y, "inclusion": [inclusion]})
+
+
+class Marginals(NamedTuple):
+    """Probabilities of each site's values, a row of K_i numbers each; their standard errors, 0 where `exact`."""
+
+    probability: list[Array]
+    se: list[Array]
+    exact: bool
+
+
+class LogZ(NamedTuple):
+    """The logarithm of the sum over all states, and its standard error, 0 where `exact`."""
+
+    value: float
+    se: float
+    exact: bool
+
+
+class Best(NamedTuple):
+    """A state, (n,), and its log pi: the best one where `exact`, else the best found."""
+
+    state: Array
+    logp: float
+    exact: bool
+
+
+class FactorGraph:
+    """Tables over a few sites each, a Markov or a Bayesian network: log pi(x) = sum over tables of log w_t(x at its sites).
+
+    Parameters
+    ----------
+    cardinalities : sequence of int
+        How many values each site has, 1 to 256.
+
+    Examples
+    --------
+    >>> import lbp
+    >>> g = lbp.FactorGraph([2, 3]).add([0, 1], [[1, 2, 0], [4, 5, 6]])
+    >>> g.condition({0: 1}).marginals().probability[1].round(3).tolist()
+    [0.267, 0.333, 0.4]
+    """
+
+    def __init__(self, cardinalities: npt.ArrayLike) -> None:
+        values = np.asarray(cardinalities)
+        if values.ndim != 1 or not len(values) or values.dtype.kind not in "iu" or values.min() < 1 or values.max() > 256:
+            raise LbpError(-1, "cardinalities: how many values each site has: whole numbers from 1 to 256, in a row")
+        self.values: Array = values.astype(np.uint32)
+        self.observed: Array = np.full(len(values), -1, np.int32)
+        self._scopes: list[Array] = []
+        self._tables: list[Array] = []
+        self._made: Optional[Model] = None
+
+    def __repr__(self) -> str:
+        seen = int((self.observed >= 0).sum())
+        return f"<lbp.FactorGraph: {len(self.values)} sites, {len(self._tables)} tables, {seen} observed>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": None}
+
+    def add(self, sites: Sequence[int], table: npt.ArrayLike, log: bool = False) -> FactorGraph:
+        """Multiply pi by a table.
+
+        Parameters
+        ----------
+        sites : sequence of int
+            Up to 20 different ones, from 0.
+        table : array, of shape (cardinalities[i] for i in sites)
+            Weights, not all 0; or their logarithms.
+        log : bool
+
+        Returns
+        -------
+        FactorGraph
+            This graph.
+
+        Raises
+        ------
+        LbpError
+            If a site is none or comes twice, the shape is another, or a weight is negative, infinite or NaN.
+        """
+        scope, weights = np.asarray(sites), np.asarray(table, float)
+        n = len(self.values)
+        if scope.ndim != 1 or len(scope) > 20 or (len(scope) and scope.dtype.kind not in "iu"):
+            raise LbpError(-1, f"sites: up to 20 whole numbers in a row, not {sites!r}")
+        for site in scope:
+            if not 0 <= site < n:
+                raise LbpError(-1, f"sites: site {site} of 0 to n - 1 = {n - 1}")
+        if len(set(scope.tolist())) < len(scope):
+            raise LbpError(-1, f"sites: one comes twice in {scope.tolist()}")
+        shape = tuple(int(self.values[i]) for i in scope)
+        if weights.shape != shape:
+            raise LbpError(-1, f"table: its shape is {weights.shape}, where the sites {scope.tolist()} have {shape} values")
+        if np.isnan(weights).any() or (weights == np.inf).any() or (not log and (weights < 0).any()):
+            raise LbpError(-1, "table: " + ("logarithms below infinity" if log else "finite weights from 0"))
+        with np.errstate(divide="ignore"):
+            logs = weights.copy() if log else np.log(weights)
+        if not np.isfinite(logs).any():
+            raise LbpError(-1, "table: all weights are 0: no state is possible")
+        self._scopes.append(scope.astype(np.uint32))
+        self._tables.append(logs.ravel())
+        self._made = None
+        return self
+
+    def condition(self, observed: Mapping[int, int]) -> FactorGraph:
+        """Return this graph with sites observed: {site: value}. This one stays as it is.
+
+        Raises
+        ------
+        LbpError
+            If a site or a value is none, or another value was observed before.
+        """
+        graph = FactorGraph(self.values)
+        graph._scopes, graph._tables, graph.observed = list(self._scopes), list(self._tables), self.observed.copy()
+        for site, value in observed.items():
+            if not 0 <= site < len(self.values):
+                raise LbpError(-1, f"condition: site {site} of 0 to n - 1 = {len(self.values) - 1}")
+            if not 0 <= value < self.values[site]:
+                raise LbpError(-1, f"condition: site {site} has the values 0 to {self.values[site] - 1}, not {value}")
+            if graph.observed[site] not in (-1, value):
+                raise LbpError(-1, f"condition: site {site} was observed to have {graph.observed[site]}, not {value}")
+            graph.observed[site] = value
+        return graph
+
+    @property
+    def states(self) -> int:
+        """The values of a site that the compiled model has room for: 2, 4, 8, 32 or 256."""
+        return next(k for k in (2, 4, 8, 32, 256) if k >= self.values.max())
+
+    @property
+    def model(self) -> Model:
+        """The model of all sites. What was observed is for its samplers to clamp, as `run` does."""
+        if self._made is None:
+            at = np.cumsum([0, *(len(scope) for scope in self._scopes)]).astype(np.uint64)
+            cell = np.cumsum([0, *(len(table) for table in self._tables)]).astype(np.uint64)
+            scopes = np.concatenate([np.zeros(0, np.uint32), *self._scopes])
+            cells = np.concatenate([np.zeros(0), *self._tables])
+            self._made = library("factors.c", f"-DSTATES={self.states}")(values=self.values, observed=self.observed, scope_at=at, cell_at=cell,
+                                                                         scope=scopes, cells=cells)
+        return self._made
+
+    def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Options with clamps for what was observed, and possible states to begin with."""
+        given, seen = dict(options), self.observed >= 0
+        hard = any(np.isneginf(table).any() for table in self._tables)
+        if given.get("start") is None and (hard or seen.any()):
+            start = None
+            if hard:
+                try:
+                    start = self._exact(2.0**25, True)[0]
+                except LbpError as error:
+                    if "no possible state" in str(error):
+                        raise
+            if start is None:
+                rng = np.random.default_rng([given.get("seed") or 1, 2])
+                start = rng.integers(0, self.values, (given.get("chains") or 4, len(self.values)))
+                start[:, seen] = self.observed[seen]
+            given["start"] = start
+        if seen.any():
+            given["clamp"] = seen if given.get("clamp") is None else seen | (np.asarray(given["clamp"]) != 0)
+        return given
+
+    def run(self, **options: Any) -> Run:
+        """Draw from pi, given what was observed: as `Model.run`. With weights of 0 chains begin at the best state, if it
+        can be found exactly; where zeros part the states, draws stay in one part: see `marginals`."""
+        return Run(self.model, "run", self._options(options))
+
+    def anneal(self, **options: Any) -> Run:
+        """Search for the best states: as `Model.anneal`."""
+        return Run(self.model, "anneal", self._options(options))
+
+    def ais(self, **options: Any) -> Run:
+        """Estimate log Z given what was observed: as `Model.ais`."""
+        return Run(self.model, "ais", self._options(options))
+
+    def _exact(self, cells: float, best: bool) -> tuple[Array, float]:
+        """The best state or marginals, and log pi or log Z."""
+        model, log_z = self.model, ctypes.c_double()
+        state, rows = np.zeros(model.n, np.uint8), np.zeros((model.n, self.states))
+        status = model.library.c.lbp_bridge_factors_exact(
+            model.handle, ctypes.c_double(cells), ctypes.byref(log_z), None if best else ctypes.c_void_p(rows.ctypes.data),
+            ctypes.c_void_p(state.ctypes.data) if best else None)
+        if status:
+            ask = model.library.c.lbp_bridge_error
+            ask.restype = ctypes.c_char_p
+            impossible = "no possible state: tables' zeros contradict each other, or what was observed"
+            raise LbpError(status, impossible if status == IMPOSSIBLE else ask(status).decode())
+        return (state if best else rows), log_z.value
+
+    def marginals(self, cells: float = 2.0**25, **options: Any) -> Marginals:
+        """Return the probabilities of all sites' values: exact ones if elimination takes up to `cells` numbers of 8 bytes,
+        else the means of a run with these options.
+
+        Raises
+        ------
+        LbpError
+            If no state is possible.
+        """
+        try:
+            rows, _ = self._exact(cells, False)
+            exact = [row[:k].copy() for row, k in zip(rows, self.values)]
+            return Marginals(exact, [np.zeros(len(row)) for row in exact], True)
+        except LbpError as error:
+            if error.status not in TOO_LARGE:
+                raise
+        run = self.run(**{"marginals": "conditional", "keep": False, **options})
+        both = [run.marginal, run.marginal_se]
+        if both[0].ndim == 1:
+            both = [np.stack([1 - both[0], both[0]], 1), np.stack([both[1], both[1]], 1)]
+        return Marginals([row[:k].copy() for row, k in zip(both[0], self.values)], [row[:k].copy() for row, k in zip(both[1], self.values)], False)
+
+    def log_z(self, cells: float = 2.0**25, **options: Any) -> LogZ:
+        """Return log Z, the sum over all states with what was observed: exact, or by `ais` with these options."""
+        try:
+            return LogZ(self._exact(cells, False)[1], 0.0, True)
+        except LbpError as error:
+            if error.status not in TOO_LARGE:
+                raise
+        run = self.ais(**{"chains": 64, "tempering": {"rungs": 100}, **options})
+        return LogZ(float(run.log_z), float(run.log_z_se), False)
+
+    def map(self, cells: float = 2.0**25, **options: Any) -> Best:
+        """Return the state of largest log pi given what was observed: exact, or the best that `anneal` finds."""
+        try:
+            state, logp = self._exact(cells, True)
+            return Best(state, logp, True)
+        except LbpError as error:
+            if error.status not in TOO_LARGE:
+                raise
+        run = self.anneal(**{"chains": 16, "annealing": {"sweeps": 1000}, **options})
+        return Best(run.best[0].copy(), float(run.best_logp[0]), False)
+
+
+class Potts(FactorGraph):
+    """log pi(x) = beta (sum over pairs of J_ij [x_i = x_j] + sum of h[i, x_i]), over sites of q values.
+
+    Parameters
+    ----------
+    J : (n, n) array, scipy.sparse matrix, or {(i, j): value}
+        Couplings, as for `Ising`.
+    q : int
+        Values of a site.
+    h : (n, q) array, optional
+    beta : float
+
+    Raises
+    ------
+    LbpError
+        If shapes do not fit, or a number is not finite.
+    """
+
+    def __init__(self, J: Pairs, q: int, h: Optional[npt.ArrayLike] = None, beta: float = 1.0) -> None:
+        field = None if h is None else np.asarray(h, float)
+        if field is not None and (field.ndim != 2 or field.shape[1] != q):
+            raise LbpError(-1, f"h: an array of n x q = n x {q} numbers, not of shape {field.shape}")
+        ends, coupling, n = _couplings("J", J, None if field is None else len(field))
+        super().__init__(np.full(n, q))
+        beta = _temperature(beta)
+        for (i, j), value in zip(ends, coupling):
+            self.add([i, j], beta * value * np.eye(q), log=True)
+        for i in range(0 if field is None else n):
+            self.add([i], beta * np.asarray(field)[i], log=True)
+
+
+def read_uai(path: Union[str, os.PathLike[str]]) -> FactorGraph:
+    """Return the graph of a UAI file, MARKOV or BAYES.
+
+    Raises
+    ------
+    LbpError
+        If it is none.
+    """
+    with open(path, encoding="utf8", errors="replace") as file:
+        words = iter(file.read().split())
+    try:
+        kind = next(words)
+        if kind not in ("MARKOV", "BAYES"):
+            raise LbpError(-1, f"{path}: a UAI file begins with MARKOV or BAYES, not {kind:.20}")
+        graph = FactorGraph([int(next(words)) for _ in range(int(next(words)))])
+        scopes = [[int(next(words)) for _ in range(int(next(words)))] for _ in range(int(next(words)))]
+        for t, scope in enumerate(scopes):
+            count = int(next(words))
+            table = np.array([float(next(words)) for _ in range(count)])
+            if not all(0 <= i < len(graph.values) for i in scope) or count != np.prod(graph.values[scope], dtype=float):
+                raise LbpError(-1, f"{path}: table {t} has {count} entries, which its sites {scope} do not have")
+            graph.add(scope, table.reshape(graph.values[scope]))
+    except StopIteration:
+        raise LbpError(-1, f"{path}: it ends too early") from None
+    except ValueError as error:
+        raise LbpError(-1, f"{path}: {error}") from None
+    if next(words, None) is not None:
+        raise LbpError(-1, f"{path}: there is more than its tables")
+    return graph
