@@ -157,8 +157,8 @@ LBP_BRIDGE_FN const char *lbp_bridge_name(void);
 LBP_BRIDGE_FN const char *lbp_bridge_error(int status);
 
 /* Describes array k that a model requires: its name, type and length. After the arrays come the sizes, whose length is
- * ""; they follow from arrays, or are given as one number of any type. Returns LBP_OK, or LBP_E_INDEX if there is no
- * array k. */
+ * ""; they follow from arrays, or are given as one number of any type. Returns LBP_OK, LBP_E_NULL, or LBP_E_INDEX if
+ * there is no array k. */
 LBP_BRIDGE_FN int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
 
 /* Finds array k of a model, in the order of lbp_bridge_wants without the sizes. The data belong to the model. Returns
@@ -1187,6 +1187,7 @@ const char *lbp_bridge_name(void) { return lbp_p_bridge_name; }
 const char *lbp_bridge_error(int status) { return lbp_error(status); }
 
 int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array) {
+  if (!array) return LBP_E_NULL;
   memset(array, 0, sizeof *array);
   if (k >= LBP_P_BRIDGE_FIELDS + LBP_P_BRIDGE_SIZES) return LBP_E_INDEX;
   if (k >= LBP_P_BRIDGE_FIELDS) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Models for other languages: lbp_bridge.h with each template (test_bridge.c) and as C++; what the libraries of
 # examples/bridge export; packaging/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are installed
-# into a virtual environment; its wheel and type hints with hatchling and mypy. What isn't there is skipped.
+# into a virtual environment; its wheel and type hints with hatchling and mypy. Mutated calls under AddressSanitizer, by
+# tools/bridge_fuzz.c. What isn't there is skipped.
 # Environment: CC, CXX, LEVEL (of optimisation, -O1), BUILD (a folder), PYTHON.
 CC=${CC:-cc} CXX=${CXX:-g++} LEVEL=${LEVEL:--O1} BUILD=${BUILD:-build/bridge} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2
@@ -53,6 +54,18 @@ if "$CC" "$LEVEL" -w -I. -I"$BUILD" -o "$BUILD/bridge_warnings" tests/tools/brid
   add "$BUILD/bridge_warnings"
 else
   check 'bridge_warnings.c' false
+fi
+
+sanitized="$LEVEL -g -w -std=c99 -D_POSIX_C_SOURCE=200809L -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+echo 'int main(void) { return 0; }' > "$BUILD/empty.c"
+# a few words, on purpose
+# shellcheck disable=SC2086
+if ! "$CC" $sanitized -o "$BUILD/empty" "$BUILD/empty.c" > "$BUILD/log" 2>&1 || ! "$BUILD/empty"; then
+  skip 'mutated calls: the compiler has no AddressSanitizer'
+elif "$CC" $sanitized -O0 -o "$BUILD/bridge_fuzz" tests/tools/bridge_fuzz.c -lm > "$BUILD/log" 2>&1; then
+  add "$BUILD/bridge_fuzz"
+else
+  check 'bridge_fuzz.c' false
 fi
 
 environment() { # numpy, arviz, dimod, matplotlib: once
