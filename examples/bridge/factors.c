@@ -132,6 +132,25 @@ int lbp_bridge_factors_exact(const lbp_bridge_model *model, double cells, double
   return status;
 }
 
+/* The same with pointers only, as lbp_bridge_c_*: *best: whether state, n of them, is wanted, or marginal. *status is 0;
+ * -1 where more than *cells entries or more memory are needed; or an error of which `why` has the sentence. */
+LBP_BRIDGE_FN void lbp_bridge_c_factors_exact(const unsigned char *model, const double *cells, const int *best,
+                                              double *log_z, double *marginal, int *state, char *why, int *status);
+
+void lbp_bridge_c_factors_exact(const unsigned char *handle, const double *cells, const int *best, double *log_z,
+                                double *marginal, int *state, char *why, int *status) {
+  const lbp_bridge_model *model = lbp_p_bridge_model_of(handle);
+  const uint32_t n = lbp_bridge_sites(model);
+  uint8_t *x = (uint8_t *)calloc((size_t)n + 1, 1);
+  uint32_t i;
+  *status = x ? lbp_bridge_factors_exact(model, *cells, log_z, *best ? NULL : marginal, *best ? x : NULL) : LBP_E_MEMORY;
+  for (i = 0; *status == LBP_OK && *best && i < n; i++) state[i] = x[i];
+  free(x);
+  snprintf(why, 1024, "%s", *status == LBP_E_IMPOSSIBLE ?
+           "no possible state: tables' zeros contradict each other, or what was observed" : lbp_error(*status));
+  if (*status == LBP_E_SIZE || *status == LBP_E_MEMORY) *status = -1;
+}
+
 #ifdef __cplusplus
 }
 #endif
