@@ -156,7 +156,7 @@ static const double grid[2 * N] = {0}, pairs[N * (N - 1) / 2 + 1] = {0}, h[N] = 
 static const double value[EDGES] = {0.8, -0.5, 0.3, -0.9};
 static const uint32_t ends[2 * EDGES] = {0, 1, 1, 2, 3, 5, 4, 2};
 static const float three[4] = {0};
-static const uint8_t bytes[2] = {0};
+static const uint8_t bytes[N] = {0};
 static const int64_t wide[EDGES + 1] = {0};
 
 static lbp_bridge_array array_of(const char *name, int type, uint64_t length, const void *data) {
