@@ -229,7 +229,7 @@ LBP_INLINE uint32_t lbp_is_unusable(float v) {
  * since shuffles within these are fast on all processors. Functions get pointers: how vectors are passed depends on
  * the processor. Not where floats are evaluated in more digits (x87): ISO C has no vectors of these. */
 #if defined __GNUC__ && defined __has_builtin && !defined __CUDACC__ && !LBP_SMALL && \
-    (!defined __FLT_EVAL_METHOD__ || __FLT_EVAL_METHOD__ == 0)
+    (!defined __FLT_EVAL_METHOD__ || __FLT_EVAL_METHOD__ == 0 || __FLT_EVAL_METHOD__ == 16)
 #if __has_builtin(__builtin_shufflevector) && __has_builtin(__builtin_convertvector)
 #define LBP_P_FOURS 1
 #endif

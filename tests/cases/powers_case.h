@@ -113,7 +113,7 @@ LBP_FN void CASE_ID(_test)(void) {
     );
     CHECK((m.power != NULL) == (kind < STRONG));
     for (spoilt = 0; spoilt < HARMLESS; spoilt++) {
-      CHECK(CASE_ID(_race)(&m, 1, NULL, 0) == (long)SWEEPS * (long)m.n);
+      CHECK(!TEST_ALIKE || CASE_ID(_race)(&m, 1, NULL, 0) == (long)SWEEPS * (long)m.n);
       CHECK(CASE_ID(_look)(&m) == LBP_OK);
     }
     for (; spoilt < SPOILS && CASE_K > 1; spoilt++) CHECK(CASE_ID(_look)(&m) == LBP_E_POWERS);
@@ -125,7 +125,7 @@ LBP_FN void CASE_ID(_test)(void) {
       uint32_t i, free = 0;
       for (i = 0; i < m.n; i++) free += !(mask[i] = i % 3 == 0);
       CHECK(CASE_ID(_race)(&m, 0.7, NULL, 0) == 0); /* they are of another law */
-      CHECK(CASE_ID(_race)(&m, 1, mask, 0) == (long)SWEEPS * (long)free);
+      CHECK(!TEST_ALIKE || CASE_ID(_race)(&m, 1, mask, 0) == (long)SWEEPS * (long)free);
       CHECK(CASE_ID(_race)(&m, 0.7, mask, 0) == 0);
     }
 #endif
