@@ -302,6 +302,15 @@ def compiling():
         check("without the cache", other(h=h).n == 21 and os.listdir(tempfile.tempdir) == [])
         refuses("a pickle of what is gone", "this library was not kept", pickle.dumps, other)
         refuses("no compiler", "there is no C compiler 'no-such-cc'", lbp.compile, source, cc="no-such-cc")
+        names = ("RTLD_LOCAL", "RTLD_NOW", "RTLD_LAZY", "RTLD_GLOBAL")
+        values = [getattr(os, name) for name in names]
+        for name in names:  # os has none of them on Windows
+            delattr(os, name)
+        try:
+            check("loaded as on Windows", lbp.Library(made)(h=h).n == 21)
+        finally:
+            for name, value in zip(names, values):
+                setattr(os, name, value)
         refuses("no library", "it can't be loaded as a library", lbp.Library, source)
         alone = os.path.join(at, "alone")  # the headers and the package in one folder, and the models
         shutil.copytree(os.path.join(ROOT, "packaging", "python", "lbp"), os.path.join(alone, "lbp"), ignore=shutil.ignore_patterns("__pycache__"))
