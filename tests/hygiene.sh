@@ -743,7 +743,23 @@ qualified() {
 check "LBP_FN's qualifiers, -O2" qualified -O2
 check "LBP_FN's qualifiers, -Os" qualified -Os
 
-# the README's ring by CUDA's compiler
+# all families as device code, by a plain compiler: the draws of the host's code
+families() { # NAME FLAG...
+  name=$1
+  shift
+  ${CXX:-$CC} $LEVEL -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-attributes "$@" -x c++ bench/gpu/gpu.cu \
+    -o "$work/$name" && "$work/$name" --draws > "$work/$name.txt"
+}
+as_device_code() {
+  families families_here && families families_there -D__CUDA_ARCH__=900 -include tests/hygiene/device.h &&
+    [ "$(grep -c '^host: ' "$work/families_here.txt")" = 4 ] &&
+    diff "$work/families_here.txt" "$work/families_there.txt"
+}
+if [ -n "${CXX:-$CC}" ] && have "${CXX:-$CC}"; then
+  check 'device code of all families draws what the host draws, by a plain compiler' as_device_code
+fi
+
+# the README's ring, and all families, by CUDA's compiler
 NVCC=${NVCC:-nvcc}
 if have "$NVCC"; then
   cuda() {
@@ -759,6 +775,19 @@ if have "$NVCC"; then
   else
     skip 'CUDA on a device: there is none'
   fi
+  # where a device is, the program compares its draws, too
+  cuda_families() {
+    $NVCC -Werror all-warnings -diag-suppress 550 -fmad=false -o "$work/families_cuda" bench/gpu/gpu.cu &&
+      "$work/families_cuda" --draws > "$work/families_cuda.txt" &&
+      grep '^host: ' "$work/families_cuda.txt" | diff - "$work/families_here.txt"
+  }
+  # not by the clock: copies of functions in functions are what takes minutes (4 times as much)
+  cuda_code() {
+    $NVCC -fmad=false -ptx -o "$work/families.ptx" bench/gpu/gpu.cu && lines=$(wc -l < "$work/families.ptx") &&
+      echo "$lines lines of PTX" && [ "$lines" -gt 10000 ] && [ "$lines" -lt 60000 ]
+  }
+  check 'CUDA: all families, on the host, and where a device is on that' cuda_families
+  check 'CUDA: functions are called, not copied' cuda_code
   if have cuobjdump; then
     printf '%s\n' '#define LBP_FN static inline __host__ __device__' '#include "lbp.h"' \
       '__global__ void f(float *v) { v[0] = lbp_roundedf(v[1] * v[2]) + v[3]; }' \
