@@ -786,6 +786,12 @@ if have "$NVCC"; then
     $NVCC -fmad=false -ptx -o "$work/families.ptx" bench/gpu/gpu.cu && lines=$(wc -l < "$work/families.ptx") &&
       echo "$lines lines of PTX" && [ "$lines" -gt 10000 ] && [ "$lines" -lt 60000 ]
   }
+  cuda_page() {
+    awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/gpu.md > "$work/spins.cu" &&
+      [ -s "$work/spins.cu" ] && $NVCC -O3 -fmad=false -I. -o "$work/spins" "$work/spins.cu" || return 1
+    if grep -q '^device' "$work/ring_cuda.txt"; then "$work/spins" | grep 'as on the host: yes'; fi
+  }
+  check "CUDA: the page's program" cuda_page
   check 'CUDA: all families, on the host, and where a device is on that' cuda_families
   check 'CUDA: functions are called, not copied' cuda_code
   if have cuobjdump; then
