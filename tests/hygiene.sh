@@ -37,7 +37,7 @@ compilers() {
 # Whether a command is there that was not met under another name.
 seen=
 usable() {
-  path=$(command -v "${2%% *}") && path=$(readlink -f "$path" 2> /dev/null || echo "$path") || return 1
+  path=$(command -v "${2%% *}") && path=$(real "$path") || return 1
   case " $seen " in
     *" $1:$path "*) return 1 ;;
   esac
@@ -1419,5 +1419,56 @@ check 'one with other flags' warned 0 -O1 'x.c:1:5: warning: it is unused [-Wunu
 no_compilation() { ! sh tests/tools/warnings.sh "$work/no such.said"; }
 check 'no compilation' no_compilation
 end_group 'the sum'
+
+# ---- other systems' tools ------------------------------------------------------------------------------------------
+
+# What macOS lacks: options of GNU's tools in scripts; in Makefiles what GNU make 3.81, the last before version 3 of the
+# GPL, has not. packaging/debian is Debian's alone, and this file has the patterns. Where it is there, GNUMAKE_381 makes
+# what $MAKE does.
+scripts() {
+  { git ls-files 2> /dev/null || find . -type f | sed 's,^\./,,'; } | grep -E '\.(sh|mk)$|(^|/)Makefile$|^\.ci/run$' |
+    grep -vx 'packaging/debian/.*\|tests/hygiene\.sh\|build/.*'
+}
+gnu_only='readlink +-f|realpath|sed +(-[a-zA-Z]+ +)*-[a-zA-Z]*i( |$)|grep +-[a-zA-Z]*P|stat +-c|sort +-[a-zA-Z]*V|xargs +-[a-zA-Z]*r'
+gnu_only="$gnu_only|find [^|]*-printf|mktemp +(-p|--)|cp +--|echo +-e|(^|[;&| ])tac |wc +-L|head +-n +-"
+late_make='^[A-Za-z_.]+ *(!=|::=|:::=)|\$[({](file|let|intcmp|guile) |^\.(ONESHELL|SHELLFLAGS|RECIPEPREFIX|EXTRA_PREREQS)'
+late_make="$late_make|^(undefine|private|load) |^define +[A-Za-z_]+ *[:+?]?=|^[^ 	#].*[^&]&:( |\$)"
+# lacking FILE...: shows the lines that such systems don't take
+lacking() {
+  for file in "$@"; do
+    case $file in
+      *Makefile | *.mk) grep -nE -e "$gnu_only" -e "$late_make" "$file" /dev/null ;;
+      *) grep -nE -e "$gnu_only" "$file" /dev/null ;;
+    esac
+  done | grep -vE ':[0-9]+:[ 	]*#' | grep .
+}
+portable() {
+  scripts > "$work/scripts" && [ "$(wc -l < "$work/scripts")" -gt 40 ] || return 1
+  # names of files, without blanks
+  # shellcheck disable=SC2046
+  ! lacking $(cat "$work/scripts")
+}
+finds() { # NAME LINE...: planted lines, all found
+  file=$work/$1
+  shift
+  printf '%s\n' "$@" > "$file"
+  [ "$(lacking "$file" | wc -l)" = $# ]
+}
+check 'scripts and Makefiles: nothing that macOS lacks' portable
+check 'planted in a script' finds planted.sh 'x=$(readlink -f "$0")' "sed -i 's/a/b/' f" "sed -n -i 's/a/b/' f" \
+  'grep -oP x f' 'stat -c %s f' 'sort -V f' 'mktemp -p d' 'echo -e x' 'find . -printf x' 'head -n -1 f'
+check 'planted in a Makefile' finds planted.mk 'x != ls' 'x ::= y' '.ONESHELL:' 'undefine x' 'y := $(file <f)' \
+  'z := $(let a,b,c)' 'define x =' 'a b &: c'
+check 'an honest Makefile' finds honest.mk
+if [ -n "${GNUMAKE_381-}" ]; then
+  same_commands() { # dry runs: the same commands, whatever the indentation, and no complaint
+    "$MAKE" -n -j1 "$1" BUILD="$work/make" | sed "s,$MAKE,make,g; s/^[ 	]*//" | sort > "$work/commands" &&
+      "$GNUMAKE_381" -n -j1 "$1" BUILD="$work/make" 2> "$work/complaints" |
+      sed "s,$GNUMAKE_381,make,g; s/^[ 	]*//" | sort | diff "$work/commands" - && ! grep . "$work/complaints"
+  }
+  unset MAKEFLAGS MFLAGS MAKELEVEL
+  for target in all test test-long ebm docs; do check "GNU make 3.81: make $target" same_commands $target; done
+fi
+end_group "other systems' tools"
 
 total

@@ -372,7 +372,7 @@ port_pc() {
   folder=$(ls -d "$installed"/*/lib/pkgconfig) && by_pkg_config "${folder%/lib/pkgconfig}" "$folder"
 }
 manifest() { # a project whose vcpkg.json asks for it
-  vcpkg_root=${VCPKG_ROOT:-$(dirname "$(readlink -f "$(command -v "$VCPKG")")")}
+  vcpkg_root=${VCPKG_ROOT:-$(dirname "$(real "$(command -v "$VCPKG")")")}
   mkdir -p "$work/vcpkg/project" && echo '{"dependencies": ["lbp"]}' > "$work/vcpkg/project/vcpkg.json" &&
     by_cmake vcpkg/project -DCMAKE_TOOLCHAIN_FILE="$vcpkg_root/scripts/buildsystems/vcpkg.cmake" \
       -DVCPKG_OVERLAY_PORTS="$tree/packaging/vcpkg" -DVCPKG_INSTALL_OPTIONS="$(echo "$apart" | tr ' ' ';')"

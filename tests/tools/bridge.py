@@ -232,6 +232,13 @@ def interruption():
     error, late = interrupted(lambda: step(1, state, steps=2**32 - 1))
     check(f"Ctrl-C in steps: {late:.2f} s", isinstance(error, lbp.Interrupted) and late < 1)
     check("the next steps are not", step(1, state, steps=1000)[0].position.shape == (800,))
+    with tempfile.TemporaryDirectory() as at:
+        saved = os.path.join(at, "run.ckpt")
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGTERM)).start()  # it ends Python where the option is lost
+        run = model.run(signals=True, checkpoint=saved, **endless)
+        check("SIGTERM ends a run with its checkpoint", run.ended == 3 and run.draws > 0 and os.path.getsize(saved) > 0)
+        again = model.run(signals=True, checkpoint=saved, **{**endless, "seconds": 0.2})
+        check("and the next goes on", again.resumed == 1 and again.draws > run.draws and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model.run(draws=100, parameter=2)
