@@ -152,11 +152,6 @@
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
 #endif
-/* Qualifiers of functions that are hardly ever called, so that their callers stay short. */
-#ifndef LBP_COLD
-#define LBP_COLD LBP_FN
-#endif
-
 /* Device code only: CUDA's compiler copies functions into each other, and rounds of loops, until it takes minutes.
  * LBP_CALLED: qualifiers of functions that do enough for a call. LBP_ROLLED: before a loop over a block. */
 #ifdef __CUDA_ARCH__
@@ -165,6 +160,12 @@
 #else
 #define LBP_CALLED LBP_FN
 #define LBP_ROLLED
+#endif
+
+/* Qualifiers of functions that are hardly ever called, so that their callers stay short, and that the compiler spends
+ * no time on making them fast. */
+#ifndef LBP_COLD
+#define LBP_COLD LBP_CALLED
 #endif
 
 /* The same for small functions inside loops, which vectorise only if these are always inlined. */
@@ -3187,14 +3188,14 @@ LBP_CALLED uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
 LBP_FN int LBP_(infinite)(LBP_REAL v) { return LBP_(is_finite)(v) || LBP_(is_nan)(v) ? 0 : v > 0 ? 1 : -1; }
 
 /* A log-ratio from the model again, even if the chain keeps them. */
-LBP_FN LBP_REAL LBP_(delta_anew)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+LBP_COLD LBP_REAL LBP_(delta_anew)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   LBP_P_DENSE(c->ratio_ready = 0;)
   return LBP_(delta)(c, m, i);
 }
 
 /* One site at the current state: log-ratio there and back, and the change of log pi. Values of the model after an
  * impossible flip are never used: only a finite log-ratio back contradicts it, unless log pi has confirmed it. */
-LBP_CALLED int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   const LBP_REAL again = LBP_(delta)(c, m, i), d = LBP_(delta_anew)(c, m, i);
   const int impossible = LBP_(infinite)(d) < 0;
   LBP_REAL back;
@@ -3225,13 +3226,13 @@ LBP_CALLED int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 }
 
 #if LBP_P_LOCAL
-LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
+LBP_COLD int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
   while (count > 0 && *list != i) list++, count--;
   return count > 0;
 }
 
 /* All lists: right sites, not too many. before[0 .. *count) become the sites that name one which does not name them. */
-LBP_CALLED int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t list[LBP_MAX_NEIGHBOURS + LBP_BLOCK] /* too long, too */, others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
   int status = LBP_OK;
@@ -3249,8 +3250,8 @@ LBP_CALLED int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
 
 /* Reports that flipping site i changes the log-ratio of site j from `before` to `after`, unless the model is not
  * repeatable. */
-LBP_CALLED int LBP_(blame_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REAL after,
-                                LBP_REAL before, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(blame_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REAL after,
+                              LBP_REAL before, LBP_REPORT_T *report) {
   const LBP_REAL d = LBP_(delta)(c, m, j), again = LBP_(delta)(c, m, j);
   if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, d);
   return LBP_(find)(report, LBP_E_NEIGHBOUR_MISSING, i, j, after, before);
@@ -3258,7 +3259,7 @@ LBP_CALLED int LBP_(blame_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 
 /* Where site i names j, but j does not name i: flipping j must leave alone the log-ratio of i. (Whichever of two sites
  * is flipped, the other's log-ratio changes by the same.) */
-LBP_CALLED int LBP_(check_mirrors)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_mirrors)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], s, k;
   for (s = 0; s < count; s++) {
     const uint32_t i = c->before[s], length = LBP_(call_neighbours)(c, m, i, list);
@@ -3280,7 +3281,7 @@ LBP_CALLED int LBP_(check_mirrors)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 
 /* Flipping site i, if it can be flipped, must leave alone the log-ratios of all sites that its list does not name. A
  * block of sites for each flip: fields may make flips dear. */
-LBP_CALLED int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, done, block;
   const uint32_t length = LBP_(call_neighbours)(c, m, i, list);
   LBP_REAL before[LBP_BLOCK], after[LBP_BLOCK];
@@ -3302,7 +3303,7 @@ LBP_CALLED int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 }
 #else
 /* All log-ratios in one call: numbers, and where they decide the acceptance, the exact ones. */
-LBP_CALLED int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   uint32_t i;
   LBP_(deltas)(c, m);
   for (i = 0; i < LBP_P_COUNT(c); i++) {
@@ -3320,7 +3321,7 @@ LBP_CALLED int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPOR
 
 /* Flipping i and then j, or j and then i: on the way to the same state log-ratios add up to the same. Otherwise no law
  * has them, for example if couplings are not symmetric. If there is log pi, that decides. */
-LBP_CALLED int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REPORT_T *report) {
 #ifndef LBP_LOGP
   const LBP_REAL i_first = LBP_(delta)(c, m, i), j_first = LBP_(delta)(c, m, j);
   LBP_REAL i_then, j_then, scale;
@@ -3343,7 +3344,7 @@ LBP_CALLED int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
 
 /* Whether x is possible: by log pi, or else as far as log-ratios tell, of which none is NaN or +infinity then. In a
  * state that is `given` they are mistakes. *bound becomes 1 where a flip is impossible. */
-LBP_CALLED int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
 #ifdef LBP_LOGP
   const LBP_REAL here = LBP_(logp)(c, m);
   if (LBP_(is_no_logp)(here)) return LBP_(find)(report, LBP_E_LOGP, 0, 0, here, here);
@@ -3372,7 +3373,7 @@ LBP_CALLED int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given
 }
 
 /* The same, and the fields of x; from an impossible state it goes where the log-ratios say that a possible one is. */
-LBP_CALLED int LBP_(enter_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(enter_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
   int status;
   LBP_NAME_(touch)(c);
   LBP_(prepare)(c, m, 0);
@@ -3390,7 +3391,7 @@ LBP_CALLED int LBP_(enter_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given
 }
 
 /* The first site from `from` on, around the end, that has another value than site i; i if there is none. */
-LBP_FN uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) {
+LBP_COLD uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t k;
   for (k = 0; k < n; k++) {
@@ -3430,8 +3431,8 @@ LBP_CALLED void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng)
 #endif
 
 /* All checks in one state: `count` sites whose lists are one-sided, some sites chosen at random. */
-LBP_CALLED int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_RNG_T *rng,
-                                LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_RNG_T *rng,
+                              LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   uint32_t k, i;
   LBP_P_COUPLED(const int pairwise = LBP_NAME_(is_pairwise)(c, m);)

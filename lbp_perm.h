@@ -496,10 +496,10 @@ LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t 
 }
 #endif
 
-LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
-                                LBP_REPORT_T *report); /* these stand further down */
-LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
-LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
+LBP_COLD int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
+                                  LBP_REPORT_T *report); /* these stand further down */
+LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
+LBP_COLD int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
 
 /* Whether a step has what it needs. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
@@ -1209,8 +1209,7 @@ LBP_FN int LBP_(keeps_links)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 
 /* One exchange: there, again, in the other order, and back; and the change of log pi. Of partial matchings also whether
  * log pi stays as it is where the matching does. */
-LBP_CALLED int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
-                                    LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, LBP_REPORT_T *report) {
   const LBP_REAL again = LBP_(call_exchange)(c, m, a, b), d = LBP_(call_exchange)(c, m, a, b);
   const LBP_REAL turned = LBP_(call_exchange)(c, m, b, a);
   LBP_REAL back;
@@ -1246,7 +1245,7 @@ LBP_CALLED int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 
 #if LBP_CHECKED
 /* Compares the chain's weights of row a, and of all rows' chances, with those at s. */
-LBP_CALLED int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
   uint32_t b;
   uint32_t nan = 0;
 #ifdef LBP_PERM_PARTIAL_ROWS
@@ -1272,8 +1271,8 @@ LBP_CALLED int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a
 
 /* Log-ratios along two ways to one state must have the same sum; otherwise no law has them. Exchanging a, b and then b,
  * e is the same as a, e and then a, b; and where e and f are two others, a, b and e, f come in any order. */
-LBP_CALLED int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
-                                 uint32_t f, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e, uint32_t f,
+                               LBP_REPORT_T *report) {
   LBP_REAL first, then, other_first, other_then, scale;
   const int triangle = f == a || f == b || f == e;
   first = LBP_(go)(c, m, a, b);
@@ -1296,7 +1295,7 @@ LBP_CALLED int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
 }
 
 /* Compares LBP_PERM_ROW with LBP_EXCHANGE for one row. */
-LBP_CALLED int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
 #ifdef LBP_PERM_ROW
   uint32_t b;
   LBP_(call_row)(c, m, a);
@@ -1317,8 +1316,8 @@ LBP_CALLED int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a,
 
 #ifdef LBP_NEIGHBOURS
 /* The exchange of a and b must not change the log-ratio of e and f, unless these are a or b or on their lists. */
-LBP_CALLED int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
-                                      uint32_t f, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
+                                    uint32_t f, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1] = {0}, side, k;
   LBP_REAL before, after;
   int named = e == f || e == a || e == b || f == a || f == b;
@@ -1345,7 +1344,7 @@ LBP_CALLED int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 #endif
 
 /* All checks in one state: all pairs of up to 8 rows, otherwise 32 pairs, with two other rows at random. */
-LBP_CALLED int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng, LBP_REPORT_T *report) {
   const uint32_t n = c->n, pairs = n <= 8 ? n * (n - 1) / 2 : 32;
   uint32_t k, a = 0, b = 0;
   int status = LBP_OK;
@@ -1377,7 +1376,7 @@ LBP_CALLED int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *r
 
 #ifdef LBP_PERM_PARTIAL_ROWS
 /* Whether n is at least A and B. */
-LBP_CALLED int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
   const uint32_t most = rows > columns ? rows : columns;
   if (most <= c->n) return LBP_OK;

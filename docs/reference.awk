@@ -293,7 +293,7 @@ mode == "group" {
   else text = ""
 }
 
-mode == "" && /^LBP_(BRIDGE_FN|P_DRIVER|FN|CALLED|INLINE|APART|LEAF) / {
+mode == "" && /^LBP_(BRIDGE_FN|P_DRIVER|FN|CALLED|COLD|INLINE|APART|LEAF) / {
   mode = "prototype"
   form[0] = form[1] = ""
   branch = text == "" || condition == "" ? 2 : 1 # of #ifdef: which form a line belongs to; 2: both

@@ -734,6 +734,12 @@ END
 gpu() { $compile -x "$kind" -w -include "$work/gpu.h" -D__CUDA_ARCH__=900 -fsyntax-only tests/test_api.c; }
 each any check 'lbp.h as a GPU compiles it' gpu
 
+# floats evaluated in more digits, as 32-bit x86 without SSE does
+more_digits() { $CC -std=c99 -D_POSIX_C_SOURCE=200809L -mfpmath=387 -w -fsyntax-only tests/test_potts.c; }
+if echo 'float f(float x) { return x * 1.5f; }' | $CC -mfpmath=387 -x c -fsyntax-only - 2> /dev/null; then
+  check 'categorical sites by x87' more_digits
+fi
+
 # qualifiers in LBP_FN are those of all functions, of those too that small code keeps apart
 qualified() {
   "${CC%% *}" $1 -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I. '-DLBP_FN=static inline QUALIFIED' tests/hygiene/names.c |

@@ -227,8 +227,9 @@ LBP_INLINE uint32_t lbp_is_unusable(float v) {
 
 /* What sweeps do to all values of a site at once, where a site has few: by vectors of the compiler, of four numbers,
  * since shuffles within these are fast on all processors. Functions get pointers: how vectors are passed depends on
- * the processor. */
-#if defined __GNUC__ && defined __has_builtin && !defined __CUDACC__ && !LBP_SMALL
+ * the processor. Not where floats are evaluated in more digits (x87): ISO C has no vectors of these. */
+#if defined __GNUC__ && defined __has_builtin && !defined __CUDACC__ && !LBP_SMALL && \
+    (!defined __FLT_EVAL_METHOD__ || __FLT_EVAL_METHOD__ == 0)
 #if __has_builtin(__builtin_shufflevector) && __has_builtin(__builtin_convertvector)
 #define LBP_P_FOURS 1
 #endif

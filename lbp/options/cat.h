@@ -987,10 +987,10 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 
 /* ---- parts of the check ------------------------------------------------------------------------------------------ */
 
-LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
+LBP_COLD int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
 
 /* How many values sites have, and whether x keeps to them. */
-LBP_CALLED int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     const uint32_t states = LBP_(states_of)(m, i);
@@ -1019,7 +1019,7 @@ LBP_CALLED void LBP_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *r
 
 #ifdef LBP_CAT_POWERS_OF
 /* Part of NAME_check: LBP_CAT_POWERS_OF writes the log-ratios of LBP_CAT_DELTAS_OF, and powers that agree with them. */
-LBP_CALLED int LBP_(check_powers)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_powers)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   const uint32_t states = LBP_(states_of)(m, i);
   LBP_REAL d[LBP_P_VALUES], own[LBP_P_VALUES];
   float power[LBP_(row_room)] = {0}, sum = 0;
@@ -1046,7 +1046,7 @@ LBP_CALLED int LBP_(check_powers)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
 #endif
 
 /* All values of one site at the current state: the one that it has, numbers, there and back, log pi. */
-LBP_CALLED int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   const uint32_t states = LBP_(states_of)(m, i), a = c->x[i];
   const uint8_t kept = c->other[i];
   int status = LBP_OK;

@@ -90,15 +90,15 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
 
 /* What stands further down in lbp.h, and in lbp/options/fields.h, lbp/options/custom.h and lbp/options/clamped.h. */
 LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale);
-LBP_FN int LBP_P_CHECK_SITE(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
-LBP_P_CAT(LBP_FN int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);)
+LBP_COLD int LBP_P_CHECK_SITE(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
+LBP_P_CAT(LBP_COLD int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);)
 LBP_P_CAT(LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i);)
 LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 #if LBP_P_LOCAL
 LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint32_t count,
                             LBP_REPORT_T *report);
 #else
-LBP_FN int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);
+LBP_COLD int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);
 #endif
 #if LBP_P_BY_LOGP
 LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);

@@ -59,7 +59,8 @@ LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale);
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 
 /* Part of NAME_check: fields after a move and its rejection, and after a move, against fields from scratch. */
-LBP_FN int LBP_(check_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng,
+                                LBP_REPORT_T *report) {
   int round;
   for (round = 0; round < 2; round++) {
     LBP_REAL kept, fresh;

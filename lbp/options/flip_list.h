@@ -128,11 +128,11 @@ LBP_CALLED void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   }
 }
 
-LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */
+LBP_COLD int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */
 
 /* Part of NAME_check: what a flip of site i lists against LBP_NEIGHBOURS and LBP_DELTA, and the fields that it leaves
  * behind against fields from scratch. */
-LBP_CALLED int LBP_(check_flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   LBP_REAL ratio[LBP_MAX_NEIGHBOURS + 1];
   uint32_t site[LBP_MAX_NEIGHBOURS + 1], list[LBP_MAX_NEIGHBOURS + 1], count, length, k;
   int status;

@@ -273,7 +273,7 @@ LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *li
 
 #ifdef LBP_UNIT
 /* A number that should be whole in units. */
-LBP_FN int LBP_(check_whole)(const LBP_MODEL_T *m, LBP_REAL v, uint32_t i, uint32_t j, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_whole)(const LBP_MODEL_T *m, LBP_REAL v, uint32_t i, uint32_t j, LBP_REPORT_T *report) {
   if (!LBP_(is_finite)(v) || LBP_(is_whole)(v, LBP_NAME_(unit_of)(m))) return LBP_OK;
   return LBP_(find)(report, LBP_E_UNIT, i, j, v, LBP_NAME_(unit_of)(m));
 }
@@ -291,7 +291,7 @@ LBP_FN LBP_REAL LBP_(coupling)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 
 /* Site i: its couplings are numbers, and those of the other sites; with its field they give its log-ratio, if the model
  * is pairwise. */
-LBP_FN int LBP_(check_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int pairwise, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int pairwise, LBP_REPORT_T *report) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
   LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = LBP_NAME_(field_of)(c, m, i), scale = LBP_(abs)(sum), want, got;
   const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site, J);
@@ -327,8 +327,8 @@ LBP_FN LBP_REAL LBP_(coupling)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 }
 
 /* Site i's table with its k-th site, all values of the one and the other's own. Adds to want[]. */
-LBP_FN int LBP_(check_pair)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, uint32_t k, LBP_REAL *want,
-                            LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_pair)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, uint32_t k, LBP_REAL *want,
+                              LBP_REPORT_T *report) {
   const uint32_t states = LBP_(states_of)(m, i), w = c->x[j];
   uint32_t v;
   int status = LBP_OK;
@@ -346,7 +346,7 @@ LBP_FN int LBP_(check_pair)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, ui
 
 /* Site i: its tables are those of the other sites; with its field they give its log-ratios, if the model is pairwise.
  */
-LBP_FN int LBP_(check_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int pairwise, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int pairwise, LBP_REPORT_T *report) {
   const uint32_t states = LBP_(states_of)(m, i), own = c->x[i];
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k, v;
   const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site);

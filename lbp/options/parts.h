@@ -153,7 +153,7 @@ LBP_FN void LBP_(mirror)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 /* Part of NAME_check: the log-ratio of site i before and after all sites flip. */
-LBP_FN int LBP_(check_symmetry)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_symmetry)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   LBP_REAL before, after;
   if (!LBP_(is_symmetric)(m)) return LBP_OK;
   before = LBP_(delta)(c, m, i);

@@ -81,7 +81,7 @@ LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale); /* stand el
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 
 /* Part of NAME_check: sites of the level of site i have its log-ratio, at x and with i flipped. */
-LBP_CALLED int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   int round, status = LBP_OK;
   uint32_t j;
   if (!LBP_(is_finite)(LBP_(delta)(c, m, i))) return LBP_OK; /* this flip is never made */

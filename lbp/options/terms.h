@@ -434,7 +434,7 @@ LBP_FN int LBP_(is_link)(const uint32_t *a, const uint32_t *b) {
 
 /* That the index has what the model says now: all links of all terms, each site's in turn, and no more. Where a site's
  * next link should be is counted in before[]. */
-LBP_FN int LBP_(check_index)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_index)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), terms = LBP_(term_count)(m), *start = c->terms->start;
   uint32_t site[LBP_(term_room)], link[LBP_(term_max)], t, k, i, count;
   for (i = 0; i < n; i++) c->before[i] = start[i];
@@ -455,7 +455,7 @@ LBP_FN int LBP_(check_index)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T 
 }
 
 /* One value of a term, or of a site's: a number or -infinity, and a whole number of units. */
-LBP_FN int LBP_(check_value)(const LBP_MODEL_T *m, LBP_REAL value, uint32_t i, uint32_t t, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_value)(const LBP_MODEL_T *m, LBP_REAL value, uint32_t i, uint32_t t, LBP_REPORT_T *report) {
   (void)m;
   if (LBP_(is_finite)(value)) {
 #ifdef LBP_UNIT
@@ -501,7 +501,7 @@ LBP_FN int LBP_(next_values)(const LBP_MODEL_T *m, const uint32_t *site, uint32_
 }
 
 /* Term t: at all values of its sites, or where these are many at some, drawn at random. */
-LBP_FN int LBP_(check_term)(const LBP_MODEL_T *m, uint32_t t, LBP_RNG_T *rng, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_term)(const LBP_MODEL_T *m, uint32_t t, LBP_RNG_T *rng, LBP_REPORT_T *report) {
   const uint32_t many = LBP_BLOCK;
   uint32_t site[LBP_(term_room)], cells = 1, tries, k;
   uint8_t v[LBP_(term_room)];
@@ -521,7 +521,7 @@ LBP_FN int LBP_(check_term)(const LBP_MODEL_T *m, uint32_t t, LBP_RNG_T *rng, LB
 }
 
 /* All terms: right sites, and values that they may have. */
-LBP_FN int LBP_(check_terms)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng, LBP_REPORT_T *report) {
+LBP_COLD int LBP_(check_terms)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng, LBP_REPORT_T *report) {
   uint32_t t, i, v;
   int status = LBP_(check_index)(c, m, report);
   for (t = 0; t < LBP_(term_count)(m) && status == LBP_OK; t++) status = LBP_(check_term)(m, t, rng, report);

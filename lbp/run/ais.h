@@ -55,7 +55,7 @@ LBP_P_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
 }
 
 /* Pass number `pass` of so many has come so far up the ladder. */
-LBP_FN void lbp_p_ais_progress(lbp_runner *r, uint32_t pass, uint32_t passes, uint32_t done, uint32_t rungs) {
+LBP_COLD void lbp_p_ais_progress(lbp_runner *r, uint32_t pass, uint32_t passes, uint32_t done, uint32_t rungs) {
   const double now = lbp_run_now(), share = (pass + (double)done / rungs) / passes;
   const int last = pass + 1 == passes && done == rungs;
   char line[128];
@@ -88,7 +88,7 @@ typedef struct {
 /* Populations are so many at most, of so many chains at least, if there is more than one. */
 enum { LBP_P_POPULATIONS = 16, LBP_P_POPULATION = 8 };
 
-LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
+LBP_COLD int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   const uint32_t rungs = given->tempering.rungs;
   uint32_t k;
   a->ladder = (double *)lbp_runner_alloc(r, rungs, sizeof *a->ladder);
@@ -120,7 +120,7 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   return lbp_runner_agree(r);
 }
 
-LBP_FN void lbp_p_ais_drop(lbp_p_ais *a) {
+LBP_COLD void lbp_p_ais_drop(lbp_p_ais *a) {
   free(a->ladder), free(a->spaced), free(a->spread), free(a->setting), free(a->log_weight), free(a->room);
   free(a->weight), free(a->copies), free(a->family);
 }
@@ -128,7 +128,7 @@ LBP_FN void lbp_p_ais_drop(lbp_p_ais *a) {
 /* ---- populations ------------------------------------------------------------------------------------------------- */
 
 /* The first chain of a population. */
-LBP_FN uint32_t lbp_p_ais_population(const lbp_runner *r, const lbp_p_ais *a, uint32_t population) {
+LBP_COLD uint32_t lbp_p_ais_population(const lbp_runner *r, const lbp_p_ais *a, uint32_t population) {
   return (uint32_t)((uint64_t)r->units * population / a->populations);
 }
 
@@ -289,7 +289,7 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
 }
 
 /* Spaces the ladder so that log pi (beta' - beta) spreads equally from each rung to the next. */
-LBP_FN void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
+LBP_COLD void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
   const double *ladder = a->ladder, *spread = a->spread;
   double *spaced = a->spaced;
   double total = 0, behind = 0, step = 0;
@@ -313,7 +313,7 @@ LBP_FN void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
 
 /* log of the weights' mean and its error, by chains: that of log Z is this beside the base's. `largest`: of log
  * weights. */
-LBP_FN void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
+LBP_COLD void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
   double sum = 0, squares = 0, spread = 0;
   uint32_t k;
   for (k = 0; k < r->units; k++) {
@@ -333,7 +333,7 @@ LBP_FN void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double large
 }
 
 /* The same by populations, and the families. */
-LBP_FN void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double largest, lbp_ais_result *result) {
+LBP_COLD void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double largest, lbp_ais_result *result) {
   const uint32_t populations = a->populations;
   double z[LBP_P_POPULATIONS], mean = 0, spread = 0, sum = 0, squares = 0, shares = 0;
   uint32_t p, k;
@@ -366,7 +366,7 @@ LBP_FN void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double larges
 
 /* log Z and its error, from the weights of a pass, and what is not to be trusted about them. LBP_OK, LBP_E_STATE: none
  * of the weights is above 0, or LBP_E_DRAW_NOT_FINITE: one is no number. */
-LBP_FN int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) {
+LBP_COLD int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) {
   double largest = -lbp_infinity();
   uint32_t k, possible = 0;
   for (k = 0; k < r->units; k++) {
@@ -394,7 +394,7 @@ LBP_FN int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) {
 }
 
 /* Whether R is fixed, and so large that it turns over what can move, see LBP_AIS_PART. A swap moves two. */
-LBP_FN int lbp_p_ais_is_all_over(const lbp_runner *r) {
+LBP_COLD int lbp_p_ais_is_all_over(const lbp_runner *r) {
   const lbp_plan *plan = &r->c.plan;
   const uint32_t open = plan->n - plan->clamped, mobile = r->c.kernel->scatter ? open / 2 : open;
   if (!(plan->sampler->traits & LBP_TRAIT_SITES) || !(plan->sampler->target > 0)) return 0;
@@ -402,8 +402,8 @@ LBP_FN int lbp_p_ais_is_all_over(const lbp_runner *r) {
 }
 
 /* What comes of the last pass; `before`: warnings of the one before it. */
-LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, unsigned before,
-                               lbp_ais_result *result) {
+LBP_COLD void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, unsigned before,
+                                 lbp_ais_result *result) {
   const int status = lbp_p_ais_sum(r, a, result);
   double *accept = a->log_weight;
   uint32_t k;
@@ -429,7 +429,7 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
 }
 
 /* The best state of all chains, of equals that of the first, to all processes. */
-LBP_FN int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
+LBP_COLD int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
   uint8_t *packed = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
   uint32_t k, best = 0;
   int owner = 0;
@@ -471,7 +471,7 @@ LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, l
 
 /* The sampler that annealing takes if none is chosen: a sweep, or where each of its sites would ask a dense model for
  * log pi, the first of the table; of lbp_ab.h, Gibbs unless there is a curvature for AB. */
-LBP_FN int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
+LBP_COLD int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
   static const int sweep[3] = {LBP_SAMPLER_GIBBS, LBP_SAMPLER_SWAP_SWEEP, LBP_SAMPLER_EXCHANGE};
   const lbp_sampler *first = lbp_kernel_sampler(kernel, LBP_SAMPLER_DEFAULT);
   const int is_ab = first && (first->traits & LBP_TRAIT_CURVED) != 0;
@@ -486,8 +486,8 @@ LBP_FN int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
 }
 
 /* What annealing takes of the options: every chain climbs alone, all have one tuner, since R belongs to the rung. */
-LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
-                             lbp_run_result *made) {
+LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
+                               lbp_run_result *made) {
   const uint32_t rungs = given->tempering.rungs;
   *run = *given;
   run->shared = 1;

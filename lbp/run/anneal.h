@@ -38,7 +38,7 @@ enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 
 
 /* The size that 20 % of the differences of log-ratios don't reach, of those beyond rounding, each taken with
  * one half of all further on; 0 if there are none, or no memory. Call it before they are sorted. */
-LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *cool) {
+LBP_COLD double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *cool) {
   const size_t pairs = cool->count / 2;
   double *gap = (double *)lbp_runner_alloc(r, pairs, sizeof *gap), found = 0;
   size_t k, count = 0;
@@ -60,7 +60,7 @@ LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *co
  * freeze at the smallest log-ratios there, which 5 % don't reach. But where differences are that much smaller, no such
  * move sees costs, which are in the differences: then a schedule that ends ten times colder than these builds better
  * states at once. Measured by bench/search/ranges.c. */
-LBP_FN double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes *deep) {
+LBP_COLD double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes *deep) {
   const double fine = lbp_p_anneal_differences(r, deep), usual = lbp_runner_size_quantile(deep, 0.2);
   if (!(fine > 0 && 4 * fine < usual && cool > 1.5 * usual)) return cool;
   if (fine * (double)LBP_P_ANNEAL_SCALES < usual) return fine / 10;
@@ -79,7 +79,7 @@ typedef struct {
 } lbp_p_probe;
 
 /* Its plan and what it works with; `size` has room for the sizes of LBP_P_ANNEAL_STATES states. */
-LBP_FN void lbp_p_anneal_make_probe(lbp_runner *r, lbp_p_probe *p, double *size, size_t room) {
+LBP_COLD void lbp_p_anneal_make_probe(lbp_runner *r, lbp_p_probe *p, double *size, size_t room) {
   const lbp_runner_sizes none = {r->c.plan.clamp, NULL, 0, 0, 0, 0, 0};
   memset(p, 0, sizeof *p);
   p->unit = r->look;
@@ -98,7 +98,7 @@ LBP_FN void lbp_p_anneal_make_probe(lbp_runner *r, lbp_p_probe *p, double *size,
 }
 
 /* Steps at beta, as far as the limit; then sizes of log-ratios there. */
-LBP_FN void lbp_p_anneal_cool(lbp_runner *r, lbp_p_probe *p, double beta, lbp_runner_sizes *sizes) {
+LBP_COLD void lbp_p_anneal_cool(lbp_runner *r, lbp_p_probe *p, double beta, lbp_runner_sizes *sizes) {
   const int by_sites = (p->plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   r->c.kernel->temper(p->unit, beta);
@@ -109,7 +109,7 @@ LBP_FN void lbp_p_anneal_cool(lbp_runner *r, lbp_p_probe *p, double beta, lbp_ru
 
 /* Random states, each cooled down; the last one in the end as far down as it goes. Returns the size that 20 % of cooled
  * states' log-ratios don't reach. */
-LBP_FN double lbp_p_anneal_probe(lbp_runner *r, lbp_p_probe *p) {
+LBP_COLD double lbp_p_anneal_probe(lbp_runner *r, lbp_p_probe *p) {
   double least;
   uint32_t t;
   for (t = 0; t < LBP_P_ANNEAL_STATES; t++) {
@@ -136,7 +136,7 @@ LBP_FN double lbp_p_anneal_probe(lbp_runner *r, lbp_p_probe *p) {
  * mean-field glass, whose log-ratios are normal, freezes at 3.5 over that. Cold: by the size that 20 % of them don't
  * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. What is below
  * that, and the last excitations, are left to the quench. See lbp_p_anneal_least for problems with penalties. */
-LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
+LBP_COLD int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
   double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
@@ -160,7 +160,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
 /* ---- how many sweeps a time is good for -------------------------------------------------------------------------- */
 
 /* All reads where they begin. */
-LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
+LBP_COLD void lbp_p_anneal_rewind(lbp_runner *r) {
   uint32_t k;
   for (k = 0; k < r->c.count; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
@@ -175,7 +175,7 @@ LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
 
 /* Runs the whole schedule in a few sweeps, in ever more of them until that takes a fiftieth of the time, and leaves as
  * many as the time is good for in run->warmup. Where that gives a sweep up, time is over, and the run will say so. */
-LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
+LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   const double begin = lbp_run_now();
   const int64_t groups = lbp_chains_groups(&r->c, 0, r->c.count);
   double taken = 0, sweeps;
@@ -238,7 +238,7 @@ LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
 #define LBP_P_ANNEAL_SWEEPS (UINT32_MAX - 1)
 
 /* LBP_OK, or what is wrong with the options of annealing, which goes by steps of `sampler`; NULL: not known. */
-LBP_FN int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, uint32_t n, lbp_run_result *result) {
+LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, uint32_t n, lbp_run_result *result) {
   const lbp_run_annealing *how = &given->annealing;
   const double *ladder = given->tempering.ladder;
   const double most_R = sampler && (sampler->traits & LBP_TRAIT_PATH) ? LBP_MAX_SITES : n;
@@ -283,8 +283,8 @@ LBP_FN int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, 
 }
 
 /* What annealing takes of the options. */
-LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
-                                lbp_run_result *result) {
+LBP_COLD int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
+                                  lbp_run_result *result) {
   const uint64_t sweeps = given->annealing.sweeps;
   *run = *given;
   run->tempering.rungs = run->tempering.replicas = run->thin = 1;
@@ -314,7 +314,7 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
 }
 
 /* Reads where they begin, and the schedule. */
-LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run) {
+LBP_COLD int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run) {
   lbp_schedule *s = &r->schedule;
   const char *why = r->c.kernel->judge ? r->c.kernel->judge(&r->c.plan, 1) : NULL;
   if (why) return lbp_runner_fail(r->result, LBP_E_RANGE, "%s", why);
@@ -330,7 +330,8 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
   s->ladder = given->tempering.ladder;
   s->rungs = given->tempering.ladder ? given->tempering.rungs : 0;
   if (s->ladder) s->hot = s->ladder[s->rungs - 1], s->cold = s->ladder[0];
-  r->c.plan.over = lbp_runner_listens(given) || given->seconds > 0 ? lbp_runner_is_over : NULL; /* before the first sweep, too */
+  /* before the first sweep, too */
+  r->c.plan.over = lbp_runner_listens(given) || given->seconds > 0 ? lbp_runner_is_over : NULL;
   r->c.plan.over_data = r;
   r->budget *= 8; /* what a look at all sites costs is more than that of a sweep where sites have many neighbours */
   if (lbp_runner_agree(r) != LBP_OK) return r->result->status;
@@ -341,10 +342,10 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
 }
 
 /* Whether it can be log pi of a state. */
-LBP_FN int lbp_p_anneal_is_sound(double logp) { return !lbp_is_nan(logp) && (lbp_is_finite(logp) || logp < 0); }
+LBP_COLD int lbp_p_anneal_is_sound(double logp) { return !lbp_is_nan(logp) && (lbp_is_finite(logp) || logp < 0); }
 
 /* What the caller gets beyond what runs give. */
-LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
+LBP_COLD int lbp_p_anneal_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const size_t bytes = lbp_size_times(r->n, r->item);
   uint8_t *last = (uint8_t *)lbp_runner_alloc(r, r->units, r->packed);

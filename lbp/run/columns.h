@@ -69,7 +69,7 @@ LBP_FN size_t lbp_runner_work_space(const lbp_runner *r, uint64_t kept) {
 }
 
 /* R-hat and the effective sample sizes of a column. */
-LBP_FN void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *row) {
+LBP_COLD void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
   const double *x = lbp_runner_gather(r, column);
   double *work = r->work_space + m * n;
@@ -80,14 +80,14 @@ LBP_FN void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *
 
 /* The number of draws at which convergence is looked at next: fixed ones, so that a run ends at the same draw wherever
  * and however often it was interrupted. */
-LBP_FN uint64_t lbp_runner_next_look(const lbp_runner *r) {
+LBP_COLD uint64_t lbp_runner_next_look(const lbp_runner *r) {
   return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
 }
 
 /* How many times as much all draws of a column are worth as the kept ones: of the mean that is known, as the ratio of
  * its squared errors, for all draws by batch means, or by how the chains' means differ if that is more. 1 where the
  * kept ones are enough for the target. */
-LBP_FN double lbp_p_run_gain(lbp_runner *r, uint32_t column) {
+LBP_COLD double lbp_p_run_gain(lbp_runner *r, uint32_t column) {
   const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
   double *work = r->work_space + m * n, kept = 0, all = 0, between = 0, gain;
   size_t c;
@@ -106,7 +106,7 @@ LBP_FN double lbp_p_run_gain(lbp_runner *r, uint32_t column) {
 /* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
  * tails, where nearly all draws are the same. Asked at the next look; and once more at the last one where a run goes on
  * from there, which may have ended since it was good enough. */
-LBP_FN int lbp_runner_converged(lbp_runner *r) {
+LBP_COLD int lbp_runner_converged(lbp_runner *r) {
   const uint64_t drawn = lbp_runner_drawn(r);
   const int again = r->run->rhat > 0 && drawn > 0 && drawn == r->judged && lbp_runner_is_behind(r);
   uint32_t v;
@@ -130,7 +130,7 @@ LBP_FN int lbp_runner_converged(lbp_runner *r) {
 
 /* How far the log pi of the kept draws is off in float, where steps go by it there. Where LBP_LOGP itself is a float,
  * whole numbers below 2^23 are taken to be right. */
-LBP_FN double lbp_p_run_logp_error(lbp_runner *r, const double *logp, size_t draws) {
+LBP_COLD double lbp_p_run_logp_error(lbp_runner *r, const double *logp, size_t draws) {
   const lbp_kernel *kernel = r->c.kernel;
   const int informed = (r->c.plan.sampler->traits & (LBP_TRAIT_SITES | LBP_TRAIT_SCALE)) || !kernel->conditionals;
   double most = 0;
@@ -149,7 +149,7 @@ LBP_FN double lbp_p_run_logp_error(lbp_runner *r, const double *logp, size_t dra
 }
 
 /* All that is known of a column. */
-LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
+LBP_COLD void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const uint32_t chains = r->run->chains;
   const size_t draws = chains * (size_t)r->kept;
   double *x, *work, mean = 0, squares = 0, total = 0;
@@ -184,7 +184,7 @@ LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
 
 /* Seconds until the run will end, at the pace of this phase. */
-LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
+LBP_COLD double lbp_p_run_time_left(const lbp_runner *r) {
   const lbp_run *run = r->run;
   const double now = lbp_run_now(), taken = (double)(r->step - r->since_step);
   const double all = (double)run->warmup + (double)run->draws * run->thin;
@@ -196,7 +196,7 @@ LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
 }
 
 /* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
-LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
+LBP_COLD int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
   const size_t m = r->run->chains, n = (size_t)r->kept;
   const double draws = (double)lbp_runner_drawn(r) * r->run->chains;
   double rhat;
@@ -217,7 +217,7 @@ LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
 
 /* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
  * together, which may take a while. */
-LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
+LBP_COLD void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
   const char *kind = getenv("TERM");
   FILE *progress = r->run->tell ? NULL : r->run->progress;
   const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
@@ -230,7 +230,7 @@ LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, doub
   r->gap = terminal ? 0.5 + 20 * (lbp_run_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
 }
 
-LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
+LBP_COLD void lbp_runner_progress(lbp_runner *r, int last) {
   const lbp_run *run = r->run;
   const double now = lbp_run_now();
   const int warm = lbp_runner_is_warm(r) && !r->tracked;

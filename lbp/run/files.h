@@ -19,7 +19,7 @@ LBP_EXACT_BEGIN
 
 /* A number of up to four digits, or '-' if there is none, right-aligned before a mark, '!' if it is not to be trusted:
  * `width` places in all. */
-LBP_FN void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtful) {
+LBP_COLD void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtful) {
   char text[32];
   int digits = 4;
   snprintf(text, sizeof text, "-");
@@ -32,12 +32,12 @@ LBP_FN void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtf
 }
 
 /* Whether rung k and k + 1 hardly ever swap, neither whole states nor parts. */
-LBP_FN int lbp_runner_hardly_swaps(const lbp_run_result *result, uint32_t k) {
+LBP_COLD int lbp_runner_hardly_swaps(const lbp_run_result *result, uint32_t k) {
   return result->swaps[k] < LBP_LEAST_SWAPS && !(result->parts && result->parts[k] >= LBP_LEAST_SWAPS);
 }
 
 /* Exchanges of parts: between which rungs, and at how many rungs between replicas. */
-LBP_FN void lbp_p_run_print_parts(const lbp_run_result *result, FILE *to) {
+LBP_COLD void lbp_p_run_print_parts(const lbp_run_result *result, FILE *to) {
   const uint32_t rungs = result->rungs;
   uint32_t k, whole = 0, at = 0;
   for (k = 0; k + 1 < rungs; k++) whole += lbp_is_nan(result->parts[k]) != 0;
@@ -57,7 +57,7 @@ LBP_FN void lbp_p_run_print_parts(const lbp_run_result *result, FILE *to) {
 }
 
 /* The rungs of a tempered run, and log Z. */
-LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
+LBP_COLD void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   const char *why = NULL;
   uint32_t k;
   fprintf(to, "rungs (beta: how often it swaps with the next):");
@@ -91,7 +91,7 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
 }
 
 /* What ran: the first line of every summary. */
-LBP_FN void lbp_runner_print_sampler(FILE *to, const char *sampler, uint32_t n, uint32_t values) {
+LBP_COLD void lbp_runner_print_sampler(FILE *to, const char *sampler, uint32_t n, uint32_t values) {
   if (!sampler) return;
   fprintf(to, "%s, n = %lu, values 0 to %lu\n", sampler, (unsigned long)n, (unsigned long)values - 1);
 }
@@ -163,23 +163,23 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
 
 /* The path of a chain's file, in `path`. */
 enum { LBP_P_PATH = 1024 };
-LBP_FN const char *lbp_p_run_path(const lbp_runner *r, uint32_t chain, int states, char *path) {
+LBP_COLD const char *lbp_p_run_path(const lbp_runner *r, uint32_t chain, int states, char *path) {
   snprintf(path, LBP_P_PATH, states ? "%s_%lu_states.npy" : "%s_%lu.csv", r->run->prefix, (unsigned long)chain + 1);
   return path;
 }
 
-LBP_FN int lbp_runner_file_error(lbp_runner *r, const char *what, const char *path) {
+LBP_COLD int lbp_runner_file_error(lbp_runner *r, const char *what, const char *path) {
   return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
 }
 
-LBP_FN int lbp_p_run_irregular(lbp_runner *r, const char *what, const char *path) {
+LBP_COLD int lbp_p_run_irregular(lbp_runner *r, const char *what, const char *path) {
   return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: it is a link, pipe, device or folder, not a regular file: "
                          "remove it, or choose another name", what, path);
 }
 
 /* Opens a file that a run has made. A link in its place is not followed, and nothing but a regular file is opened: so
  * no other file is overwritten, and no pipe is waited for. -1, and the status. */
-LBP_FN int lbp_p_run_open(lbp_runner *r, const char *what, const char *path, unsigned how) {
+LBP_COLD int lbp_p_run_open(lbp_runner *r, const char *what, const char *path, unsigned how) {
   const int file = lbp_file_open(path, how);
   lbp_file_info info;
   if (file < 0 && errno == ELOOP) lbp_p_run_irregular(r, what, path);
@@ -191,7 +191,7 @@ LBP_FN int lbp_p_run_open(lbp_runner *r, const char *what, const char *path, uns
 }
 
 /* Opens a new file. What has its name loses it, and is left as it is if it has others. */
-LBP_FN int lbp_p_run_create(lbp_runner *r, const char *what, const char *path) {
+LBP_COLD int lbp_p_run_create(lbp_runner *r, const char *what, const char *path) {
   int file = -1;
   if (lbp_file_remove(path) != 0 && errno != ENOENT) {
     lbp_runner_file_error(r, what, path);
@@ -204,7 +204,7 @@ LBP_FN int lbp_p_run_create(lbp_runner *r, const char *what, const char *path) {
 
 /* Opens a file that the user names, to be read. It may be a link to one, but must be regular. -1, and the status; but
  * no status if it is not there and need not be. */
-LBP_FN int lbp_runner_open_input(lbp_runner *r, const char *what, const char *path, int needed) {
+LBP_COLD int lbp_runner_open_input(lbp_runner *r, const char *what, const char *path, int needed) {
   const int file = lbp_file_open(path, LBP_FILE_READ | LBP_FILE_FOLLOW);
   lbp_file_info info;
   if (file < 0 && errno == ENOENT && !needed) return -1;
@@ -216,7 +216,7 @@ LBP_FN int lbp_runner_open_input(lbp_runner *r, const char *what, const char *pa
 }
 
 /* Writes all bytes to a file that was opened, if that went well, and closes it. */
-LBP_FN int lbp_p_run_write(lbp_runner *r, int file, const char *path, const void *data, size_t bytes) {
+LBP_COLD int lbp_p_run_write(lbp_runner *r, int file, const char *path, const void *data, size_t bytes) {
   const int ok = file >= 0 && lbp_file_write(file, data, bytes);
   if (!ok) lbp_runner_file_error(r, "cannot write", path);
   if (file >= 0 && lbp_file_close(file) != 0) lbp_runner_file_error(r, "cannot write", path);
@@ -224,7 +224,7 @@ LBP_FN int lbp_p_run_write(lbp_runner *r, int file, const char *path, const void
 }
 
 /* Waits until a file is on the disk. */
-LBP_FN int lbp_p_run_sync(lbp_runner *r, const char *path) {
+LBP_COLD int lbp_p_run_sync(lbp_runner *r, const char *path) {
   const int file = lbp_p_run_open(r, "cannot write", path, LBP_FILE_FLUSH);
   if (file >= 0 && lbp_file_flush(file) != 0) lbp_runner_file_error(r, "cannot write", path);
   if (file >= 0) lbp_file_close(file);
@@ -232,7 +232,7 @@ LBP_FN int lbp_p_run_sync(lbp_runner *r, const char *path) {
 }
 
 /* Puts a new file, written as `fresh`, in the place of an old one, at once; after a failure it is removed. */
-LBP_FN int lbp_p_run_replace(lbp_runner *r, const char *fresh, const char *path) {
+LBP_COLD int lbp_p_run_replace(lbp_runner *r, const char *fresh, const char *path) {
   if (r->result->status == LBP_OK) lbp_p_run_sync(r, fresh);
   if (r->result->status == LBP_OK && lbp_file_replace(fresh, path) != 0) {
     lbp_runner_file_error(r, "cannot rename", fresh);
@@ -243,7 +243,8 @@ LBP_FN int lbp_p_run_replace(lbp_runner *r, const char *fresh, const char *path)
 }
 
 /* Writes PREFIX_NAME, which is whole from then on, or as it was before. */
-LBP_FN int lbp_runner_write_whole(lbp_runner *r, const char *prefix, const char *name, const void *data, size_t bytes) {
+LBP_COLD int lbp_runner_write_whole(lbp_runner *r, const char *prefix, const char *name, const void *data,
+                                    size_t bytes) {
   char path[LBP_P_PATH], fresh[LBP_P_PATH + 8];
   if (r->result->status != LBP_OK) return r->result->status;
   snprintf(path, sizeof path, "%s_%s", prefix, name);
@@ -257,8 +258,8 @@ enum { LBP_P_NPY_HEAD = 128, LBP_P_NUMBER = 20 };
 
 /* Goes on with the hash of what is in a file of draws: bytes from place `at` on, but for what a head says of how many
  * draws there are, which is corrected later. */
-LBP_FN uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, uint64_t at, const char *data,
-                               size_t bytes) {
+LBP_COLD uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, uint64_t at, const char *data,
+                                 size_t bytes) {
   const uint64_t from = states ? 0 : r->number_at, to = from + (uint64_t)(states ? LBP_P_NPY_HEAD : LBP_P_NUMBER);
   const uint64_t end = at + bytes, before = at < from ? (end < from ? end : from) - at : 0;
   const uint64_t after = end > to ? end - (at > to ? at : to) : 0;
@@ -267,7 +268,7 @@ LBP_FN uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, u
 }
 
 /* Begins a file of draws. An older one is replaced, but nothing that is no regular file: the user has put it there. */
-LBP_FN int lbp_p_run_make_file(lbp_runner *r, uint32_t chain, int states, const char *head, size_t bytes) {
+LBP_COLD int lbp_p_run_make_file(lbp_runner *r, uint32_t chain, int states, const char *head, size_t bytes) {
   const uint32_t k = 2 * chain + (states != 0);
   char path[LBP_P_PATH];
   lbp_file_info info;
@@ -281,7 +282,7 @@ LBP_FN int lbp_p_run_make_file(lbp_runner *r, uint32_t chain, int states, const 
 }
 
 /* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
-LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const void *data, size_t bytes) {
+LBP_COLD int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const void *data, size_t bytes) {
   const uint32_t k = 2 * chain + (states != 0);
   uint64_t *length = &r->length[k];
   char path[LBP_P_PATH];
@@ -328,7 +329,7 @@ typedef struct {
 LBP_ONCE(lbp_p_claims, lbp_p_run_claims_2, {0, NULL})
 
 /* The claim of a file; NULL if there is none. */
-LBP_FN lbp_p_claim *lbp_p_run_find_claim(const lbp_file_info *info) {
+LBP_COLD lbp_p_claim *lbp_p_run_find_claim(const lbp_file_info *info) {
   lbp_p_claim *claim = lbp_p_run_claims_2.first;
   const lbp_process own = lbp_process_own();
   while (claim && !(claim->device == info->device && claim->number == info->number && claim->process == own)) {
@@ -340,7 +341,7 @@ LBP_FN lbp_p_claim *lbp_p_run_find_claim(const lbp_file_info *info) {
 /* The process that a lock file names; 0 if it names none yet; -1 if it is not a run's. */
 enum { LBP_P_LOCK_TEXT = 48 };
 #define LBP_P_LOCK "lbp run, process "
-LBP_FN long lbp_p_run_lock_process(int file) {
+LBP_COLD long lbp_p_run_lock_process(int file) {
   const size_t full = strlen(LBP_P_LOCK);
   char text[LBP_P_LOCK_TEXT];
   const int64_t read = lbp_file_read(file, text, sizeof text - 1);
@@ -350,7 +351,7 @@ LBP_FN long lbp_p_run_lock_process(int file) {
   return length > full ? atol(text + full) : 0;
 }
 
-LBP_FN int lbp_p_run_locked(lbp_runner *r, const char *file, long process) {
+LBP_COLD int lbp_p_run_locked(lbp_runner *r, const char *file, long process) {
   char whose[64] = "";
   if (process == (long)lbp_process_own()) snprintf(whose, sizeof whose, " of this process");
   else if (process > 0) snprintf(whose, sizeof whose, " (process %ld)", process);
@@ -359,7 +360,7 @@ LBP_FN int lbp_p_run_locked(lbp_runner *r, const char *file, long process) {
 }
 
 /* Notes a lock that has been taken: in the list, and for people in its file. */
-LBP_FN int lbp_p_run_claim(lbp_runner *r, uint32_t which, const char *path, const lbp_file_info *held, int file) {
+LBP_COLD int lbp_p_run_claim(lbp_runner *r, uint32_t which, const char *path, const lbp_file_info *held, int file) {
   lbp_p_claim *claim = (lbp_p_claim *)calloc(1, sizeof *claim);
   char text[LBP_P_LOCK_TEXT];
   const int length = snprintf(text, sizeof text, LBP_P_LOCK "%ld\n", (long)lbp_process_own());
@@ -380,7 +381,7 @@ LBP_FN int lbp_p_run_claim(lbp_runner *r, uint32_t which, const char *path, cons
 }
 
 /* Takes a lock, by who may look at the list. */
-LBP_FN int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file, const char *path) {
+LBP_COLD int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file, const char *path) {
   lbp_file_info held;
   while (r->result->status == LBP_OK) {
     const lbp_p_claim *claim = lbp_file_look(path, 0, &held) == 0 ? lbp_p_run_find_claim(&held) : NULL;
@@ -405,7 +406,7 @@ LBP_FN int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file, 
 }
 
 /* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_runner_unlock. */
-LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
+LBP_COLD int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
   char path[LBP_P_PATH + 8];
   if (r->result->status != LBP_OK) return r->result->status;
   snprintf(path, sizeof path, "%s.lock", file);
@@ -416,7 +417,7 @@ LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
 }
 
 /* Gives a lock up. Its file is removed, unless another one has its name. */
-LBP_FN void lbp_p_run_give_up(int file, const char *path) {
+LBP_COLD void lbp_p_run_give_up(int file, const char *path) {
   lbp_p_claim **at = &lbp_p_run_claims_2.first, *claim;
   const lbp_process own = lbp_process_own();
   lbp_file_info named;
@@ -432,7 +433,7 @@ LBP_FN void lbp_p_run_give_up(int file, const char *path) {
   lbp_file_close(file);
 }
 
-LBP_FN void lbp_runner_unlock(lbp_runner *r) {
+LBP_COLD void lbp_runner_unlock(lbp_runner *r) {
   char path[LBP_P_PATH + 8];
   uint32_t k;
   lbp_turn_take(&lbp_p_run_claims_2.owner);
@@ -478,7 +479,7 @@ LBP_FN void lbp_p_run_print_number(lbp_runner *r, const char *before, double v) 
 }
 
 /* The head of a CSV file, as Stan's readers want it; `draws` takes a fixed place, to be corrected later. */
-LBP_FN void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) {
+LBP_COLD void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) {
   const lbp_run *run = r->run;
   uint32_t c;
   r->text_length = 0;
@@ -526,7 +527,7 @@ LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
 }
 
 /* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, LBP_P_NPY_HEAD bytes. */
-LBP_FN void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) {
+LBP_COLD void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) {
   const char *type = r->item == 1 ? "|u1" : r->item == 2 ? "<u2" : "<u4";
   const uint64_t width = r->packed / r->item;
   int length;
@@ -539,10 +540,10 @@ LBP_FN void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) 
 }
 
 /* Whether there are files of draws: not before warm-up is done. */
-LBP_FN int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && lbp_runner_is_warm(r); }
+LBP_COLD int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && lbp_runner_is_warm(r); }
 
 /* Whether there is a CSV file of a chain, and it is one of a run's. */
-LBP_FN int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
+LBP_COLD int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
   char path[LBP_P_PATH], head[1024];
   lbp_file_info info;
   int64_t length;
@@ -558,7 +559,7 @@ LBP_FN int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
 
 /* Removes the files of chains that this run does not have, since who reads PREFIX_*.csv would mix two runs; from the
  * last one on, so that none is left behind a gap. */
-LBP_FN int lbp_p_run_remove_others(lbp_runner *r) {
+LBP_COLD int lbp_p_run_remove_others(lbp_runner *r) {
   uint32_t end = r->run->chains;
   char path[LBP_P_PATH];
   int states;
@@ -573,7 +574,7 @@ LBP_FN int lbp_p_run_remove_others(lbp_runner *r) {
 }
 
 /* Makes the files of draws, empty but for their heads. */
-LBP_FN int lbp_runner_make_files(lbp_runner *r) {
+LBP_COLD int lbp_runner_make_files(lbp_runner *r) {
   double setting[LBP_SETTINGS] = {0};
   char head[LBP_P_NPY_HEAD];
   uint32_t chain, k;
@@ -631,7 +632,7 @@ LBP_FN int lbp_runner_write_rows(lbp_runner *r, uint32_t draws) {
 }
 
 /* Puts the number of draws right in the heads, and waits until all is on the disk. */
-LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
+LBP_COLD int lbp_runner_settle_files(lbp_runner *r) {
   char path[LBP_P_PATH], head[LBP_P_NPY_HEAD];
   uint32_t k;
   int file;
@@ -648,7 +649,7 @@ LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
 }
 
 /* The three lines at the end of each CSV file. */
-LBP_FN int lbp_runner_write_tails(lbp_runner *r, double seconds) {
+LBP_COLD int lbp_runner_write_tails(lbp_runner *r, double seconds) {
   uint32_t chain;
   r->text_length = 0;
   lbp_p_run_print_number(r, "# \n#  Elapsed Time: ", r->warming);
@@ -672,28 +673,28 @@ LBP_FN int lbp_runner_write_tails(lbp_runner *r, double seconds) {
 enum { LBP_P_SUMS = 20480, LBP_P_LEAST_SEEDED = 4, LBP_P_MOST_VALUES = 256, LBP_P_SPARSE = 16, LBP_P_MOST_KNOWN = 8 };
 #define LBP_P_LOOKS 262144.0
 
-LBP_FN uint32_t lbp_p_run_states(const lbp_runner *r) { return r->seeded + r->known; }
-LBP_FN uint32_t lbp_p_run_groups(const lbp_runner *r) {
+LBP_COLD uint32_t lbp_p_run_states(const lbp_runner *r) { return r->seeded + r->known; }
+LBP_COLD uint32_t lbp_p_run_groups(const lbp_runner *r) {
   const uint32_t most = LBP_P_SUMS / lbp_p_run_states(r);
   return r->n < most ? r->n : most;
 }
-LBP_FN size_t lbp_p_run_print_width(const lbp_runner *r) { return 2 + (size_t)lbp_p_run_groups(r) + r->run->columns; }
-LBP_FN size_t lbp_runner_print_length(const lbp_runner *r) { return lbp_p_run_states(r) * lbp_p_run_print_width(r); }
+LBP_COLD size_t lbp_p_run_print_width(const lbp_runner *r) { return 2 + (size_t)lbp_p_run_groups(r) + r->run->columns; }
+LBP_COLD size_t lbp_runner_print_length(const lbp_runner *r) { return lbp_p_run_states(r) * lbp_p_run_print_width(r); }
 
 /* States that walk through all values. */
-LBP_FN uint32_t lbp_p_run_walk(const lbp_runner *r) {
+LBP_COLD uint32_t lbp_p_run_walk(const lbp_runner *r) {
   const uint32_t values = r->c.plan.values, least = LBP_P_LEAST_SEEDED, most = LBP_P_MOST_VALUES;
   return values < least ? least : values > most ? most : values;
 }
 
 /* How many looks there are, from `least` to `most`. */
-LBP_FN uint32_t lbp_p_run_looks(const lbp_runner *r, uint32_t least, uint32_t most) {
+LBP_COLD uint32_t lbp_p_run_looks(const lbp_runner *r, uint32_t least, uint32_t most) {
   const double looks = LBP_P_LOOKS * LBP_P_SEGMENT / r->budget;
   return looks < least ? least : looks > most ? most : (uint32_t)looks;
 }
 
 /* Room for a fingerprint, how large its terms are, and another one that it is held against; and for states. */
-LBP_FN void lbp_runner_make_print(lbp_runner *r) {
+LBP_COLD void lbp_runner_make_print(lbp_runner *r) {
   const uint32_t least = LBP_P_LEAST_SEEDED, most = LBP_P_MOST_KNOWN, pairs = 2 * r->run->chains;
   r->seeded = r->c.kernel->scatter ? least : lbp_p_run_looks(r, least, lbp_p_run_walk(r) + 2 * LBP_P_SPARSE);
   r->known = lbp_p_run_looks(r, 1, pairs < most ? pairs : most);
@@ -720,7 +721,7 @@ LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
 }
 
 /* The run's own states: where the first chains that this process has last forgot, and their best ones; or the start. */
-LBP_FN void lbp_p_run_keep_known(lbp_runner *r) {
+LBP_COLD void lbp_p_run_keep_known(lbp_runner *r) {
   uint32_t s;
   for (s = 0; s < r->known; s++) {
     const uint32_t k = s / 2 * r->members;
@@ -731,7 +732,7 @@ LBP_FN void lbp_p_run_keep_known(lbp_runner *r) {
 }
 
 /* State number s of a fingerprint. Clamped sites stay as they are. */
-LBP_FN void lbp_p_run_set_known(const lbp_runner *r, lbp_unit *unit, uint32_t s) {
+LBP_COLD void lbp_p_run_set_known(const lbp_runner *r, lbp_unit *unit, uint32_t s) {
   const uint32_t walk = lbp_p_run_walk(r), most = r->c.plan.values, sparse = s < walk ? 0 : s - walk;
   lbp_rng rng;
   uint32_t i;
@@ -758,7 +759,7 @@ LBP_FN void lbp_p_run_set_known(const lbp_runner *r, lbp_unit *unit, uint32_t s)
 }
 
 /* What is known of a state. */
-LBP_FN void lbp_p_run_print_state(const lbp_runner *r, lbp_unit *unit, lbp_p_sums *sums) {
+LBP_COLD void lbp_p_run_print_state(const lbp_runner *r, lbp_unit *unit, lbp_p_sums *sums) {
   const uint32_t columns = r->run->columns, first = 2 + sums->groups;
   double logp;
   uint32_t i, v;
@@ -780,7 +781,7 @@ LBP_FN void lbp_p_run_print_state(const lbp_runner *r, lbp_unit *unit, lbp_p_sum
 }
 
 /* The fingerprint of the states [begin, end), in r->print and, how large its terms are, behind it. */
-LBP_FN int lbp_runner_fingerprint(lbp_runner *r, uint32_t begin, uint32_t end) {
+LBP_COLD int lbp_runner_fingerprint(lbp_runner *r, uint32_t begin, uint32_t end) {
   lbp_unit *unit = lbp_runner_spare(r);
   lbp_p_sums sums;
   uint32_t s;
@@ -797,12 +798,12 @@ LBP_FN int lbp_runner_fingerprint(lbp_runner *r, uint32_t begin, uint32_t end) {
 }
 
 /* Whether two numbers of a model are the same, but for what another compiler, or library of linear algebra, rounds. */
-LBP_FN int lbp_p_run_alike(const lbp_runner *r, double now, double then, double size) {
+LBP_COLD int lbp_p_run_alike(const lbp_runner *r, double now, double then, double size) {
   return fabs(now - then) <= (r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
 }
 
 /* Whether the constraints connect all chains' states with the first one's. */
-LBP_FN int lbp_p_run_compare_which(lbp_runner *r) {
+LBP_COLD int lbp_p_run_compare_which(lbp_runner *r) {
   lbp_unit *unit = lbp_runner_spare(r);
   uint64_t first = 0, which = 0;
   uint32_t k;
@@ -821,7 +822,7 @@ LBP_FN int lbp_p_run_compare_which(lbp_runner *r) {
 
 /* The first chain's state, for all processes; and whether all chains have the same values where sites are clamped, and
  * can reach each other's states. All processes call it. */
-LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
+LBP_COLD int lbp_runner_tell_given(lbp_runner *r) {
   uint32_t k, i;
   int rank = 0;
   while (lbp_runner_first(r, rank + 1) == 0) rank++; /* where there are more processes than units the first has none */
@@ -852,7 +853,7 @@ typedef struct {
 } lbp_p_archive;
 
 /* Bytes as they are; loaded to nowhere if data is NULL. */
-LBP_FN void lbp_p_archive_bytes(lbp_p_archive *a, void *data, size_t bytes) {
+LBP_COLD void lbp_p_archive_bytes(lbp_p_archive *a, void *data, size_t bytes) {
   a->size += bytes;
   if (!a->at) return;
   if (data && a->loading) memcpy(data, a->at, bytes);
@@ -860,7 +861,7 @@ LBP_FN void lbp_p_archive_bytes(lbp_p_archive *a, void *data, size_t bytes) {
   a->at += bytes;
 }
 
-LBP_FN void lbp_p_archive_u64(lbp_p_archive *a, uint64_t *v) {
+LBP_COLD void lbp_p_archive_u64(lbp_p_archive *a, uint64_t *v) {
   unsigned char byte[8];
   int k;
   for (k = 0; k < 8 && !a->loading; k++) byte[k] = (unsigned char)(*v >> 8 * k & 0xff);
@@ -869,14 +870,14 @@ LBP_FN void lbp_p_archive_u64(lbp_p_archive *a, uint64_t *v) {
   for (*v = 0, k = 0; k < 8; k++) *v |= (uint64_t)byte[k] << 8 * k;
 }
 
-LBP_FN void lbp_p_archive_u32(lbp_p_archive *a, uint32_t *v) {
+LBP_COLD void lbp_p_archive_u32(lbp_p_archive *a, uint32_t *v) {
   uint64_t wide = *v;
   lbp_p_archive_u64(a, &wide);
   *v = (uint32_t)wide;
 }
 
 /* `count` doubles, or room for them if v is NULL. */
-LBP_FN void lbp_p_archive_doubles(lbp_p_archive *a, double *v, size_t count) {
+LBP_COLD void lbp_p_archive_doubles(lbp_p_archive *a, double *v, size_t count) {
   size_t k;
   if (!a->at) a->size += 8 * count;
   for (k = 0; k < count && a->at; k++) {
@@ -887,7 +888,7 @@ LBP_FN void lbp_p_archive_doubles(lbp_p_archive *a, double *v, size_t count) {
   }
 }
 
-LBP_FN void lbp_p_archive_rng(lbp_p_archive *a, lbp_rng *rng) {
+LBP_COLD void lbp_p_archive_rng(lbp_p_archive *a, lbp_rng *rng) {
   uint32_t k;
   for (k = 0; k < 32; k++) lbp_p_archive_u64(a, &rng->state[k / 8][k % 8]);
   for (k = 0; k < LBP_RNG_BLOCK; k++) lbp_p_archive_u64(a, &rng->word[k]);
@@ -895,7 +896,7 @@ LBP_FN void lbp_p_archive_rng(lbp_p_archive *a, lbp_rng *rng) {
   if (rng->left > LBP_RNG_BLOCK) rng->left = 0;
 }
 
-LBP_FN void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
+LBP_COLD void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
   lbp_p_archive_doubles(a, &s->first, 1);
   lbp_p_archive_doubles(a, &s->open, 1);
   lbp_p_archive_doubles(a, s->batch, LBP_STREAM_BATCHES);
@@ -906,14 +907,14 @@ LBP_FN void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
   s->full %= LBP_STREAM_BATCHES;
 }
 
-LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_moves *moves) {
+LBP_COLD void lbp_p_archive_moves(lbp_p_archive *a, lbp_moves *moves) {
   lbp_p_archive_doubles(a, &moves->accept, 1);
   lbp_p_archive_doubles(a, &moves->parameter, 1);
   lbp_p_archive_doubles(a, &moves->jump, 1);
   lbp_p_archive_doubles(a, &moves->evaluations, 1);
 }
 
-LBP_FN void lbp_p_archive_parts(lbp_p_archive *a, lbp_runner_parts *parts) {
+LBP_COLD void lbp_p_archive_parts(lbp_p_archive *a, lbp_runner_parts *parts) {
   lbp_p_archive_doubles(a, &parts->tries, 1);
   lbp_p_archive_doubles(a, &parts->share, 1);
   lbp_p_archive_doubles(a, &parts->large, 1);
@@ -922,7 +923,7 @@ LBP_FN void lbp_p_archive_parts(lbp_p_archive *a, lbp_runner_parts *parts) {
 }
 
 /* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
-LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
+LBP_COLD void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
   const size_t packed = r->packed, cells = r->run->marginals == LBP_MARGINALS_COUNTED ? lbp_runner_cells(r) : 0;
   size_t i;
   lbp_p_archive_rng(a, &r->memory[k].rng);
@@ -936,7 +937,7 @@ LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
 }
 
 /* All the rest; traces and streams are the first process's alone. */
-LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
+LBP_COLD void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   const uint32_t chains = r->run->chains, watched = lbp_runner_watched(r);
   size_t cell;
   uint32_t k;
@@ -976,7 +977,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   }
 }
 
-LBP_FN uint64_t lbp_runner_bits(double v) {
+LBP_COLD uint64_t lbp_runner_bits(double v) {
   uint64_t bits;
   memcpy(&bits, &v, sizeof bits);
   return bits;
@@ -989,7 +990,7 @@ typedef struct {
   uint64_t value;
 } lbp_p_option;
 
-LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
+LBP_COLD void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
   const lbp_run *run = r->run;
   uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH, clamp = LBP_P_HASH, given = LBP_P_HASH;
   uint32_t k;
@@ -1064,13 +1065,13 @@ typedef struct {
   const char *path;
 } lbp_p_disk;
 
-LBP_FN int lbp_p_disk_write(lbp_runner *r, lbp_p_disk *disk, const void *data, size_t bytes) {
+LBP_COLD int lbp_p_disk_write(lbp_runner *r, lbp_p_disk *disk, const void *data, size_t bytes) {
   disk->hash = lbp_runner_hash(disk->hash, data, bytes);
   if (r->result->status != LBP_OK || lbp_file_write(disk->file, data, bytes)) return r->result->status;
   return lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
 }
 
-LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t bytes) {
+LBP_COLD int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t bytes) {
   char *at = (char *)data;
   size_t left = bytes;
   while (left > 0 && r->result->status == LBP_OK) {
@@ -1089,7 +1090,7 @@ LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t b
 }
 
 /* A unit as it is in a checkpoint. */
-LBP_FN size_t lbp_p_run_unit_bytes(lbp_runner *r) {
+LBP_COLD size_t lbp_p_run_unit_bytes(lbp_runner *r) {
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
   lbp_p_archive_unit(&a, r, 0); /* counts; there is room for one in a process without units, too */
@@ -1098,18 +1099,18 @@ LBP_FN size_t lbp_p_run_unit_bytes(lbp_runner *r) {
 
 /* Where in a checkpoint the units of a process begin, after the first unit of all. Conditional marginals come behind
  * each unit that is a chain's first rung. */
-LBP_FN uint64_t lbp_p_run_units_at(const lbp_runner *r, int rank, size_t item) {
+LBP_COLD uint64_t lbp_p_run_units_at(const lbp_runner *r, int rank, size_t item) {
   return lbp_runner_first(r, rank) * (uint64_t)item +
          lbp_runner_first_chain(r, rank) * (uint64_t)lbp_runner_kept_cells(r) * sizeof(double);
 }
 
 /* How long these are. */
-LBP_FN size_t lbp_p_run_units_bytes(const lbp_runner *r, int rank, size_t item) {
+LBP_COLD size_t lbp_p_run_units_bytes(const lbp_runner *r, int rank, size_t item) {
   return (size_t)(lbp_p_run_units_at(r, rank + 1, item) - lbp_p_run_units_at(r, rank, item));
 }
 
 /* Room for those of any process; NULL, and the status, if there is none. */
-LBP_FN unsigned char *lbp_p_run_units_room(lbp_runner *r, size_t item) {
+LBP_COLD unsigned char *lbp_p_run_units_room(lbp_runner *r, size_t item) {
   size_t most = 0;
   int rank;
   for (rank = 0; rank < r->ranks; rank++) {
@@ -1119,7 +1120,7 @@ LBP_FN unsigned char *lbp_p_run_units_room(lbp_runner *r, size_t item) {
 }
 
 /* All units of this process to memory, or back. */
-LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int loading) {
+LBP_COLD void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int loading) {
   lbp_p_archive a;
   uint32_t k;
   a.at = memory;
@@ -1133,7 +1134,7 @@ LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int lo
 }
 
 /* The lengths of the files of draws, by chain: CSV, states; 0 where there is none, or not yet. */
-LBP_FN int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
+LBP_COLD int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
   char path[LBP_P_PATH];
   lbp_file_info info;
   uint32_t k;
@@ -1147,7 +1148,7 @@ LBP_FN int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
 }
 
 /* Opens a new checkpoint, and writes all but the units. */
-LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
+LBP_COLD int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
   const double before = r->before;
   uint64_t word;
   lbp_p_option option[LBP_P_OPTIONS];
@@ -1182,7 +1183,7 @@ LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
 }
 
 /* Ends a new checkpoint and puts it in the place of the old one; after a failure it is removed. */
-LBP_FN int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
+LBP_COLD int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
   unsigned char hash[8];
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
@@ -1194,7 +1195,7 @@ LBP_FN int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
 }
 
 /* What processes know of their own chains only, to all. */
-LBP_FN void lbp_runner_share_all(lbp_runner *r) {
+LBP_COLD void lbp_runner_share_all(lbp_runner *r) {
   lbp_runner_share(r, lbp_runner_first_chain, r->mark, sizeof *r->mark);
   lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
   lbp_runner_share(r, lbp_runner_first, r->bridge, 2 * sizeof *r->bridge);
@@ -1206,7 +1207,7 @@ LBP_FN void lbp_runner_share_all(lbp_runner *r) {
 }
 
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
-LBP_FN int lbp_runner_save(lbp_runner *r) {
+LBP_COLD int lbp_runner_save(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
   unsigned char *units = lbp_p_run_units_room(r, item);
   char path[LBP_P_PATH + 8];
@@ -1235,13 +1236,13 @@ LBP_FN int lbp_runner_save(lbp_runner *r) {
   return lbp_runner_agree(r);
 }
 
-LBP_FN int lbp_p_run_refuse(lbp_runner *r, const char *why) {
+LBP_COLD int lbp_p_run_refuse(lbp_runner *r, const char *why) {
   return lbp_runner_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove the checkpoint to start again",
                          r->run->checkpoint, why);
 }
 
 /* Whether a checkpoint is whole, of this layout and of this run; `rest`: the size of all but its head and its units. */
-LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
+LBP_COLD int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   unsigned char head[LBP_P_HEAD], block[4096];
   lbp_p_option option[LBP_P_OPTIONS];
   uint64_t layout, version, hash, left, value[LBP_P_OPTIONS];
@@ -1292,7 +1293,7 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
 }
 
 /* Whether a file of draws, up to the length that it had, is what this run had written. */
-LBP_FN int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
+LBP_COLD int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
   const uint64_t length = r->length[2 * chain + (states != 0)];
   uint64_t hash = LBP_P_HASH, at = 0;
   char path[LBP_P_PATH], block[16384];
@@ -1318,7 +1319,7 @@ LBP_FN int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
 }
 
 /* Cuts the files of draws to what they were, if all of them are this run's. */
-LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
+LBP_COLD int lbp_p_run_cut_files(lbp_runner *r) {
   const uint64_t *length = r->length;
   uint64_t *now = (uint64_t *)lbp_runner_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
   char path[LBP_P_PATH];
@@ -1340,7 +1341,7 @@ LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
 }
 
 /* Opens the checkpoint, if it is there, and reads up to the units. Returns whether it is there. */
-LBP_FN int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
+LBP_COLD int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
   disk->file = lbp_runner_open_input(r, "cannot read the checkpoint", disk->path, 0);
@@ -1355,7 +1356,7 @@ LBP_FN int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char **
 }
 
 /* Whether what has been loaded can be, as far as it is used for more than numbers. */
-LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
+LBP_COLD int lbp_p_run_is_sound(const lbp_runner *r) {
   const uint64_t drawn = lbp_runner_drawn(r), phase = lbp_runner_phase(r, r->step);
   uint32_t k;
   for (k = 0; k < r->run->chains; k++) {
@@ -1376,7 +1377,7 @@ LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
 }
 
 /* Whether model and columns are those that the checkpoint was written with. */
-LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
+LBP_COLD int lbp_p_run_recognise(lbp_runner *r) {
   const size_t length = lbp_runner_print_length(r), width = lbp_p_run_print_width(r);
   const double *now = r->print, *size = now + length, *then = size + length;
   char why[512];
@@ -1397,7 +1398,7 @@ LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
 
 /* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
  * be well. */
-LBP_FN int lbp_runner_load(lbp_runner *r) {
+LBP_COLD int lbp_runner_load(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
   unsigned char *memory = NULL, *units = lbp_p_run_units_room(r, item);
   uint64_t rest = 0;

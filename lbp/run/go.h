@@ -16,8 +16,8 @@ LBP_EXACT_BEGIN
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 /* What all chains of a run have in common. */
-LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
-                          lbp_run_result *result) {
+LBP_COLD int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
+                             lbp_run_result *result) {
   char names[256] = "";
   const char *why;
   uint32_t k;
@@ -51,7 +51,7 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
 
 /* LBP_OK, or what is wrong with how many lanes are to be in a word. */
-LBP_FN int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+LBP_COLD int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const unsigned long lanes = run->together > 0 ? run->together : kernel->lanes, rungs = run->tempering.rungs;
   LBP_P_WANT(run->together != 1 && lanes <= kernel->lanes, "together: lanes take 0 (LBP_LANES) or 2 to %lu chains in a "
              "word, not %lu", (unsigned long)kernel->lanes, lanes);
@@ -63,8 +63,8 @@ LBP_FN int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel, l
 }
 
 /* LBP_OK, or what is wrong with the sampler and what it is given. */
-LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
-                                   lbp_run_result *result) {
+LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
+                                      lbp_run_result *result) {
   const lbp_sampler *it = plan->sampler;
   const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
   const double parameter = run->parameter, eps = run->momentum.eps, relax = run->momentum.relax;
@@ -122,7 +122,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
 }
 
 /* LBP_OK, or what is wrong with the columns. */
-LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   uint32_t k, other;
   LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
   for (k = 0; k < run->columns; k++) {
@@ -147,7 +147,7 @@ LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel,
 }
 
 /* LBP_OK, or what is wrong with exchanges of parts. */
-LBP_FN int lbp_p_run_judge_parts(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+LBP_COLD int lbp_p_run_judge_parts(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const lbp_run_tempering *how = &run->tempering;
   LBP_P_WANT(how->swap_parts || how->replicas == 1, "tempering.replicas: %lu replicas of a rung meet by exchanges of "
              "parts alone: set tempering.swap_parts, or more chains", (unsigned long)how->replicas);
@@ -162,7 +162,7 @@ LBP_FN int lbp_p_run_judge_parts(const lbp_run *run, const lbp_kernel *kernel, l
 }
 
 /* LBP_OK, or what is wrong with the options of tempering. */
-LBP_FN int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+LBP_COLD int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const lbp_run_tempering *how = &run->tempering;
   const double *ladder = how->ladder;
   uint32_t k;
@@ -196,7 +196,7 @@ LBP_FN int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kerne
 }
 
 /* LBP_OK, or what is wrong with the options. */
-LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
+LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
   if (n < 1 || n > LBP_MAX_SITES) return lbp_runner_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
   LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
   LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw, not 0");
@@ -228,7 +228,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
 #undef LBP_P_WANT
 
 /* Memory of what is known of the draws. */
-LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
+LBP_COLD void lbp_p_run_make_rows(lbp_runner *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, cells = lbp_size_times(chains, lbp_runner_watched(r));
   const uint64_t draws = run->draws > 0 ? run->draws : 1;
@@ -256,7 +256,7 @@ LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
 }
 
 /* Chains and tuners; what these take may be much, and is told before. */
-LBP_FN int lbp_p_run_make_chains(lbp_runner *r) {
+LBP_COLD int lbp_p_run_make_chains(lbp_runner *r) {
   const lbp_run *run = r->run;
   const lbp_chains c = r->c;
   const uint32_t shared = run->shared ? r->rungs : 0, tuners = shared > 0 ? shared : c.count;
@@ -277,7 +277,7 @@ LBP_FN int lbp_p_run_make_chains(lbp_runner *r) {
 }
 
 /* Memory of what is kept of chains. */
-LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
+LBP_COLD int lbp_p_run_make_room(lbp_runner *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, words = run->checkpoint ? r->c.tuners : 0;
   r->words = (double *)lbp_runner_alloc(r, words, lbp_size_times(r->tuner_words, sizeof *r->words));
@@ -316,7 +316,7 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
 }
 
 /* Unit k of this process, where it starts. */
-LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
+LBP_COLD int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   const lbp_run *run = r->run;
   lbp_unit *unit = lbp_chains_unit(&r->c, k);
   int status = lbp_chains_make(&r->c, k, run->seed);
@@ -336,7 +336,7 @@ LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
 }
 
 /* By how much rounding of the first chain's log pi and its largest log-ratio may move others. */
-LBP_FN double lbp_p_run_scale(lbp_runner *r) {
+LBP_COLD double lbp_p_run_scale(lbp_runner *r) {
   const double unit = r->c.kernel->real_bytes == sizeof(float) ? 6e-8 : 1.2e-16;
   lbp_runner_sizes sizes = {NULL, NULL, 0, 0, 0, 0, 0};
   double logp = fabs(r->c.kernel->logp(lbp_chains_unit(&r->c, 0), r->c.model));
@@ -346,7 +346,7 @@ LBP_FN double lbp_p_run_scale(lbp_runner *r) {
 }
 
 /* NAME_check at the first chain's start. */
-LBP_FN int lbp_p_run_check(lbp_runner *r) {
+LBP_COLD int lbp_p_run_check(lbp_runner *r) {
   lbp_finding it;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
@@ -359,7 +359,7 @@ LBP_FN int lbp_p_run_check(lbp_runner *r) {
 }
 
 /* Groups' memory, where the sampler has such. */
-LBP_FN int lbp_p_run_join(lbp_runner *r) {
+LBP_COLD int lbp_p_run_join(lbp_runner *r) {
   const int status = lbp_chains_join(&r->c);
   if (status == LBP_OK) return status;
   if (status != LBP_E_MEMORY) return lbp_runner_blame_lanes(r->result, r->c.finding);
@@ -368,7 +368,7 @@ LBP_FN int lbp_p_run_join(lbp_runner *r) {
 }
 
 /* Memory, units and their states. */
-LBP_FN int lbp_p_run_make(lbp_runner *r) {
+LBP_COLD int lbp_p_run_make(lbp_runner *r) {
   const lbp_run *run = r->run;
   uint32_t k;
   if (lbp_p_run_make_chains(r) == LBP_OK && lbp_p_run_make_room(r) == LBP_OK) lbp_p_run_make_rows(r);
@@ -389,7 +389,7 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
   return r->result->status;
 }
 
-LBP_FN void lbp_runner_drop(lbp_runner *r) {
+LBP_COLD void lbp_runner_drop(lbp_runner *r) {
   lbp_runner_drop_spare(r, r->look);
   lbp_runner_drop_spare(r, r->guest);
   lbp_chains_free(&r->c);
@@ -406,12 +406,12 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
 }
 
 /* Whether the steps were in order. */
-LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
+LBP_COLD int lbp_runner_look_at_faults(lbp_runner *r) {
   return lbp_runner_blame(r->result, r->c.plan.sampler->name, lbp_chains_fault(&r->c));
 }
 
 /* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
-LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
+LBP_COLD int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
   const uint64_t before = lbp_runner_drawn(r);
   uint32_t draws;
   r->step = to;
@@ -437,7 +437,7 @@ LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
 }
 
 /* What happens where warm-up ends: everything is counted anew, and files are begun. */
-LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
+LBP_COLD int lbp_p_run_end_warmup(lbp_runner *r) {
   r->warming = lbp_runner_seconds(r);
   r->since = lbp_run_now();
   r->since_step = r->step;
@@ -452,7 +452,7 @@ LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
 }
 
 /* The least step that a chain has taken, of all. */
-LBP_FN uint64_t lbp_p_run_front(const lbp_runner *r) {
+LBP_COLD uint64_t lbp_p_run_front(const lbp_runner *r) {
   const int all = r->spread || lbp_runner_is_joint(r, r->step);
   const uint32_t begin = all ? 0 : r->first_chain, end = all ? r->run->chains : begin + r->count_chain;
   uint64_t front = r->step;
@@ -463,7 +463,7 @@ LBP_FN uint64_t lbp_p_run_front(const lbp_runner *r) {
 
 /* To what step chains go from `front` before anything is looked at: about a tenth of a second, but for what has to
  * happen at a step of its own. */
-LBP_FN uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint64_t end) {
+LBP_COLD uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint64_t end) {
   const uint64_t warmup = r->run->warmup;
   uint64_t to = front + r->stride, most = end;
   if (front < r->step) {
@@ -480,7 +480,7 @@ LBP_FN uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint64_
 }
 
 /* Whether there are two ways to spread steps over cores: all cores in each chain, or each with chains of its own. */
-LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
+LBP_COLD int lbp_p_run_has_choice(const lbp_runner *r) {
 #if defined _OPENMP
   const uint32_t threads = (uint32_t)omp_get_max_threads();
   if (threads == 1 || r->c.count == 1) return 0;
@@ -493,7 +493,7 @@ LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
 /* Chooses how many steps come next, and on how many cores, after so many that took so long: what takes a tenth of a
  * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. Now and
  * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
-LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
+LBP_COLD void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_run_now();
   const int fixed = (r->c.plan.sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_PATH)) != 0 && r->c.plan.setting[0] > 0;
   double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
@@ -523,7 +523,7 @@ LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
 
 /* Whether each chain can begin again at a step that all have taken: not where one has given up a later one of several,
  * and others had forgotten by then. All processes ask. */
-LBP_FN int lbp_p_run_can_save(const lbp_runner *r) {
+LBP_COLD int lbp_p_run_can_save(const lbp_runner *r) {
   uint64_t can = 1;
   uint32_t k;
   for (k = 0; k < r->count_chain; k++) can &= r->mark[r->first_chain + k] <= r->step;
@@ -531,7 +531,7 @@ LBP_FN int lbp_p_run_can_save(const lbp_runner *r) {
 }
 
 /* Between steps: decides whether to go on, and writes a checkpoint if it is time. */
-LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
+LBP_COLD int lbp_p_run_pause(lbp_runner *r, int complete) {
   const lbp_run *run = r->run;
   const double now = lbp_run_now();
   const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_runner_is_behind(r);
@@ -556,7 +556,7 @@ LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
 }
 
 /* From where the run is to its end. */
-LBP_FN int lbp_runner_go(lbp_runner *r) {
+LBP_COLD int lbp_runner_go(lbp_runner *r) {
   const lbp_run *run = r->run;
   const uint64_t most = (UINT64_MAX - run->warmup) / run->thin, draws = run->draws < most ? run->draws : most;
   const uint64_t asked = run->warmup + draws * run->thin, end = asked < r->step ? r->step : asked;
@@ -598,14 +598,14 @@ typedef struct {
   uint32_t chain, unit;
 } lbp_p_best;
 
-LBP_FN int lbp_p_run_better(const void *a, const void *b) {
+LBP_COLD int lbp_p_run_better(const void *a, const void *b) {
   const lbp_p_best *left = (const lbp_p_best *)a, *right = (const lbp_p_best *)b;
   if (left->logp != right->logp) return left->logp > right->logp ? -1 : 1;
   return left->chain < right->chain ? -1 : 1;
 }
 
 /* The best states, best first. */
-LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
+LBP_COLD int lbp_p_run_report_best(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
   lbp_p_best *best = (lbp_p_best *)lbp_runner_alloc(r, chains, sizeof *best);
@@ -635,7 +635,7 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
 
 /* Whether draws are from half of the states: R is the same in all steps, and keeps a parity, or turns it in each of an
  * even number of steps; so few that are not accepted don't help. */
-LBP_FN int lbp_p_run_has_parity(const lbp_runner *r) {
+LBP_COLD int lbp_p_run_has_parity(const lbp_runner *r) {
   const lbp_run_result *result = r->result;
   const double steps = (double)result->draws * r->run->thin;
   const int tuned = !(r->c.plan.setting[0] > 0) && result->parameter_name;
@@ -645,7 +645,7 @@ LBP_FN int lbp_p_run_has_parity(const lbp_runner *r) {
 }
 
 /* What is not to be trusted. */
-LBP_FN void lbp_p_run_warn(lbp_runner *r) {
+LBP_COLD void lbp_p_run_warn(lbp_runner *r) {
   const lbp_run *run = r->run;
   lbp_run_result *result = r->result;
   const unsigned traits = r->c.plan.sampler->traits;
@@ -685,14 +685,17 @@ LBP_FN void lbp_p_run_warn(lbp_runner *r) {
 }
 
 /* Puts what `of` says of each unit into excess, which is free at this time, in all processes. */
-LBP_FN void lbp_p_run_ask(lbp_runner *r, int (*of)(lbp_runner *r, uint32_t unit)) {
+LBP_COLD void lbp_p_run_ask(lbp_runner *r, int (*of)(lbp_runner *r, uint32_t unit)) {
   uint32_t k;
   for (k = 0; k < r->c.count; k++) r->excess[r->c.first + k] = of(r, k);
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
 }
-LBP_FN int lbp_p_run_blocked(lbp_runner *r, uint32_t k) { return r->c.kernel->blocked(lbp_chains_unit(&r->c, k)); }
-LBP_FN int lbp_p_run_tuner(lbp_runner *r, uint32_t k) { return r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k)); }
-LBP_FN int lbp_p_run_parity(lbp_runner *r, uint32_t k) { /* of a random R: as of its least; of a tuner's: as if of 1 */
+LBP_COLD int lbp_p_run_blocked(lbp_runner *r, uint32_t k) { return r->c.kernel->blocked(lbp_chains_unit(&r->c, k)); }
+LBP_COLD int lbp_p_run_tuner(lbp_runner *r, uint32_t k) {
+  return r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k));
+}
+/* of a random R: as of its least; of a tuner's: as if of 1 */
+LBP_COLD int lbp_p_run_parity(lbp_runner *r, uint32_t k) {
   const double fixed = r->c.plan.setting[0];
   const uint32_t whole = (uint32_t)fixed, R = fixed < 1.5 ? 1 : fixed > whole ? (uint32_t)(fixed - 0.5) : whole;
   if (r->c.kernel->parity) return r->c.kernel->parity(lbp_chains_unit(&r->c, k), r->c.model, &r->c.plan, R);
@@ -701,7 +704,7 @@ LBP_FN int lbp_p_run_parity(lbp_runner *r, uint32_t k) { /* of a random R: as of
 
 /* Whether steps were refused; what the first tuner says that has not found what it was looking for; and what steps do
  * to the parity of the first chain, which moves what all others do. */
-LBP_FN void lbp_p_run_ask_kernel(lbp_runner *r) {
+LBP_COLD void lbp_p_run_ask_kernel(lbp_runner *r) {
   const lbp_kernel *kernel = r->c.kernel;
   uint32_t k;
   if (kernel->blocked) lbp_p_run_ask(r, lbp_p_run_blocked);
@@ -720,7 +723,7 @@ LBP_FN void lbp_p_run_ask_kernel(lbp_runner *r) {
 }
 
 /* What the caller gets. */
-LBP_FN int lbp_runner_report(lbp_runner *r) {
+LBP_COLD int lbp_runner_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
   const double draws = (double)lbp_runner_drawn(r) * chains, tries = lbp_runner_tries(r);
@@ -778,8 +781,8 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
 
 /* The plan of `run`, which is judged as NAME_run does it. LBP_E_RANGE, LBP_E_SIZE: options, n; LBP_E_CLAMPED:
  * run.clamp; result->message says it. */
-LBP_FN int lbp_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
-                        lbp_run_result *result) {
+LBP_COLD int lbp_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
+                          lbp_run_result *result) {
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
   if (lbp_runner_plan(run, kernel, n, plan, result) != LBP_OK) return result->status;
   if (lbp_plan_clamp(plan, run->clamp) != LBP_OK) {
@@ -789,8 +792,8 @@ LBP_FN int lbp_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n
 }
 
 /* The beginning of a run: its numbers, its memory, its chains. */
-LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
-                            lbp_run_result *result) {
+LBP_COLD int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel *kernel, const void *model,
+                              uint32_t n, lbp_run_result *result) {
   memset(r, 0, sizeof *r);
   r->result = result;
   r->locks[0] = r->locks[1] = -1;

@@ -21,7 +21,7 @@ LBP_EXACT_BEGIN
 
 /* Length of the UTF-8 sequence at `at`, 1 to 4; 0 if it is none: a stray byte, longer than it need be, a surrogate, or
  * above U+10FFFF. */
-LBP_FN uint32_t lbp_p_utf8_length(const char *at) {
+LBP_COLD uint32_t lbp_p_utf8_length(const char *at) {
   const unsigned char *byte = (const unsigned char *)at;
   const unsigned char first = byte[0];
   const uint32_t most = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -36,7 +36,7 @@ LBP_FN uint32_t lbp_p_utf8_length(const char *at) {
   return length;
 }
 
-LBP_FN int lbp_runner_is_utf8(const char *text) {
+LBP_COLD int lbp_runner_is_utf8(const char *text) {
   uint32_t length = 1;
   while (*text && length > 0) {
     length = lbp_p_utf8_length(text);
@@ -47,7 +47,7 @@ LBP_FN int lbp_runner_is_utf8(const char *text) {
 
 /* A string, or null. Bytes of a path that are not UTF-8 are written as Python reads them back (os.fsencode): U+DC00 and
  * the byte. */
-LBP_FN void lbp_p_json_string(lbp_runner *r, const char *string) {
+LBP_COLD void lbp_p_json_string(lbp_runner *r, const char *string) {
   if (!string) {
     lbp_runner_text(r, "null");
     return;
@@ -65,12 +65,12 @@ LBP_FN void lbp_p_json_string(lbp_runner *r, const char *string) {
 }
 
 /* A number that reads back the same; null if it is none. */
-LBP_FN void lbp_p_json_number(lbp_runner *r, double v) {
+LBP_COLD void lbp_p_json_number(lbp_runner *r, double v) {
   char text[32];
   lbp_runner_text(r, "%s", lbp_is_finite(v) ? lbp_runner_print_real(v, text) : "null");
 }
 
-LBP_FN void lbp_p_json_numbers(lbp_runner *r, const double *v, size_t count) {
+LBP_COLD void lbp_p_json_numbers(lbp_runner *r, const double *v, size_t count) {
   size_t k;
   lbp_runner_text(r, "[");
   for (k = 0; k < count; k++) {
@@ -81,35 +81,35 @@ LBP_FN void lbp_p_json_numbers(lbp_runner *r, const double *v, size_t count) {
 }
 
 /* A member's name, on a line of its own, so far in. */
-LBP_FN void lbp_p_json_name(lbp_runner *r, int depth, const char *name) {
+LBP_COLD void lbp_p_json_name(lbp_runner *r, int depth, const char *name) {
   const char *behind = r->text_length > 0 && r->text[r->text_length - 1] != '{' ? "," : "";
   lbp_runner_text(r, "%s\n%*s\"%s\": ", behind, 2 * depth, "", name);
 }
 
-LBP_FN void lbp_p_json_text(lbp_runner *r, int depth, const char *name, const char *string) {
+LBP_COLD void lbp_p_json_text(lbp_runner *r, int depth, const char *name, const char *string) {
   lbp_p_json_name(r, depth, name);
   lbp_p_json_string(r, string);
 }
 
-LBP_FN void lbp_p_json_real(lbp_runner *r, int depth, const char *name, double v) {
+LBP_COLD void lbp_p_json_real(lbp_runner *r, int depth, const char *name, double v) {
   lbp_p_json_name(r, depth, name);
   lbp_p_json_number(r, v);
 }
 
-LBP_FN void lbp_p_json_flag(lbp_runner *r, int depth, const char *name, int v) {
+LBP_COLD void lbp_p_json_flag(lbp_runner *r, int depth, const char *name, int v) {
   lbp_p_json_name(r, depth, name);
   lbp_runner_text(r, v ? "true" : "false");
 }
 
 /* The version as text. */
 enum { LBP_P_VERSION_TEXT = 32 };
-LBP_FN const char *lbp_p_json_version(char *text) {
+LBP_COLD const char *lbp_p_json_version(char *text) {
   snprintf(text, LBP_P_VERSION_TEXT, "%d.%d.%d", LBP_VERSION / 10000, LBP_VERSION / 100 % 100, LBP_VERSION % 100);
   return text;
 }
 
 /* What both files begin with. */
-LBP_FN void lbp_p_json_begin(lbp_runner *r) {
+LBP_COLD void lbp_p_json_begin(lbp_runner *r) {
   char version[LBP_P_VERSION_TEXT];
   const lbp_sampler *sampler = r->c.plan.sampler;
   r->text_length = 0;
@@ -125,7 +125,7 @@ LBP_FN void lbp_p_json_begin(lbp_runner *r) {
 }
 
 /* The end of one, which goes to the disk. */
-LBP_FN int lbp_p_json_finish(lbp_runner *r, const char *name) {
+LBP_COLD int lbp_p_json_finish(lbp_runner *r, const char *name) {
   lbp_runner_text(r, "\n}\n");
   return lbp_runner_write_whole(r, r->run->prefix, name, r->text, r->text_length);
 }
@@ -133,7 +133,7 @@ LBP_FN int lbp_p_json_finish(lbp_runner *r, const char *name) {
 /* ---- the options ------------------------------------------------------------------------------------------------- */
 
 /* A time as ISO 8601 has it, UTC; null for 0. */
-LBP_FN void lbp_p_json_time(lbp_runner *r, const char *name, time_t at) {
+LBP_COLD void lbp_p_json_time(lbp_runner *r, const char *name, time_t at) {
   struct tm parts;
   char text[32];
   const int is_known = at > 0 && lbp_time_parts(at, &parts);
@@ -142,7 +142,7 @@ LBP_FN void lbp_p_json_time(lbp_runner *r, const char *name, time_t at) {
 }
 
 /* One that the table of names has. */
-LBP_FN void lbp_p_json_option(lbp_runner *r, const lbp_run_option *option) {
+LBP_COLD void lbp_p_json_option(lbp_runner *r, const lbp_run_option *option) {
   const void *from = (const unsigned char *)r->run + option->at;
   char text[LBP_OPTION_TEXT];
   lbp_p_json_name(r, 2, option->name);
@@ -157,7 +157,7 @@ LBP_FN void lbp_p_json_option(lbp_runner *r, const lbp_run_option *option) {
 }
 
 /* All of them, then those that are arrays or functions. */
-LBP_FN void lbp_p_json_options(lbp_runner *r) {
+LBP_COLD void lbp_p_json_options(lbp_runner *r) {
   const lbp_run *run = r->run;
   const lbp_run_option *option;
   uint32_t k, count = 0;
@@ -185,7 +185,7 @@ LBP_FN void lbp_p_json_options(lbp_runner *r) {
 }
 
 /* What it was compiled with. */
-LBP_FN void lbp_p_json_build(lbp_runner *r) {
+LBP_COLD void lbp_p_json_build(lbp_runner *r) {
   int threads = 1, openmp = 0;
 #if defined __clang__
   lbp_p_json_text(r, 1, "compiler", "clang: " __VERSION__);
@@ -205,7 +205,7 @@ LBP_FN void lbp_p_json_build(lbp_runner *r) {
 }
 
 /* Writes PREFIX_config.json, if there are files of draws: where draws begin, and, `ended`, at the end of this call. */
-LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended) {
+LBP_COLD int lbp_runner_write_config(lbp_runner *r, int ended) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   if (r->rank > 0 || !r->run->prefix || !lbp_runner_is_warm(r) || r->result->status != LBP_OK) return r->result->status;
   lbp_p_json_begin(r);
@@ -224,7 +224,7 @@ LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended) {
 /* ---- what was tuned ---------------------------------------------------------------------------------------------- */
 
 /* A hash of numbers, the same on any machine. */
-LBP_FN uint64_t lbp_p_metric_hash(uint64_t hash, const double *v, size_t count) {
+LBP_COLD uint64_t lbp_p_metric_hash(uint64_t hash, const double *v, size_t count) {
   size_t k;
   for (k = 0; k < count; k++) hash = (hash ^ lbp_runner_bits(v[k])) * LBP_P_PRIME;
   return hash;
@@ -232,22 +232,22 @@ LBP_FN uint64_t lbp_p_metric_hash(uint64_t hash, const double *v, size_t count) 
 
 /* A hash as text: JSON's numbers are doubles to many. */
 enum { LBP_P_HASH_TEXT = 20 };
-LBP_FN const char *lbp_p_metric_digits(uint64_t hash, char *text) {
+LBP_COLD const char *lbp_p_metric_digits(uint64_t hash, char *text) {
   snprintf(text, LBP_P_HASH_TEXT, "%016llx", (unsigned long long)hash);
   return text;
 }
 
 /* What a curvature that was given is known by; NULL: there is none. */
-LBP_FN const char *lbp_p_metric_curvature(const lbp_runner *r, char *text) {
+LBP_COLD const char *lbp_p_metric_curvature(const lbp_runner *r, char *text) {
   const void *given = r->c.plan.curvature;
   return given ? lbp_p_metric_digits(r->c.kernel->curvature_print(given), text) : NULL;
 }
 
 /* What a file has for each tuner: one a unit, or a rung if they are shared. */
-LBP_FN uint32_t lbp_p_metric_count(const lbp_runner *r) { return r->run->shared ? r->rungs : r->units; }
+LBP_COLD uint32_t lbp_p_metric_count(const lbp_runner *r) { return r->run->shared ? r->rungs : r->units; }
 
 /* Entry u, of a tuner with these settings and words. */
-LBP_FN void lbp_p_metric_entry(lbp_runner *r, uint32_t u, const double *setting, const double *words) {
+LBP_COLD void lbp_p_metric_entry(lbp_runner *r, uint32_t u, const double *setting, const double *words) {
   const double fixed = r->c.plan.setting[0];
   lbp_runner_text(r, "%s\n    {\"id\": %lu, \"rung\": %lu, \"stepsize\": ", u > 0 ? "," : "",
                   (unsigned long)(u / r->rungs) + 1, (unsigned long)(u % r->rungs) + 1);
@@ -260,7 +260,7 @@ LBP_FN void lbp_p_metric_entry(lbp_runner *r, uint32_t u, const double *setting,
 }
 
 /* Writes PREFIX_metric.json, at the end of the warm-up. All processes call it. */
-LBP_FN int lbp_runner_write_metric(lbp_runner *r) {
+LBP_COLD int lbp_runner_write_metric(lbp_runner *r) {
   const double fixed = r->c.plan.setting[0];
   double *words;
   uint64_t hash = lbp_p_metric_hash(LBP_P_HASH, &fixed, 1);
@@ -307,17 +307,17 @@ LBP_FN int lbp_runner_write_metric(lbp_runner *r) {
 
 /* What follows reads text that ends with a zero byte, by pointers to values in it; NULL: there is no such value. */
 
-LBP_FN const char *lbp_p_json_space(const char *at) { return at + strspn(at, " \t\r\n"); }
+LBP_COLD const char *lbp_p_json_space(const char *at) { return at + strspn(at, " \t\r\n"); }
 
 /* Behind a string. */
-LBP_FN const char *lbp_p_json_string_end(const char *at) {
+LBP_COLD const char *lbp_p_json_string_end(const char *at) {
   for (at++; *at && *at != '"'; at++) at += *at == '\\' && at[1] ? 1 : 0;
   return *at ? at + 1 : NULL;
 }
 
 /* Behind a value; NULL if it does not end, or is more than so many deep. */
 enum { LBP_P_JSON_DEPTH = 32 };
-LBP_FN const char *lbp_p_json_end(const char *at) {
+LBP_COLD const char *lbp_p_json_end(const char *at) {
   char open[LBP_P_JSON_DEPTH];
   uint32_t depth = 0;
   if (*at == '"') return lbp_p_json_string_end(at);
@@ -343,11 +343,11 @@ LBP_FN const char *lbp_p_json_end(const char *at) {
 }
 
 /* The first value of an array, or name of an object; the next one behind a value. */
-LBP_FN const char *lbp_p_json_first(const char *at) {
+LBP_COLD const char *lbp_p_json_first(const char *at) {
   at = lbp_p_json_space(at + 1);
   return *at == ']' || *at == '}' ? NULL : at;
 }
-LBP_FN const char *lbp_p_json_next(const char *at) {
+LBP_COLD const char *lbp_p_json_next(const char *at) {
   at = lbp_p_json_end(at);
   if (!at) return NULL;
   at = lbp_p_json_space(at);
@@ -355,13 +355,13 @@ LBP_FN const char *lbp_p_json_next(const char *at) {
 }
 
 /* Whether a value is this string, which has nothing to escape. */
-LBP_FN int lbp_p_json_is(const char *at, const char *string) {
+LBP_COLD int lbp_p_json_is(const char *at, const char *string) {
   const size_t length = strlen(string);
   return at && *at == '"' && strncmp(at + 1, string, length) == 0 && at[length + 1] == '"';
 }
 
 /* An object's value of that name. */
-LBP_FN const char *lbp_p_json_find(const char *object, const char *name) {
+LBP_COLD const char *lbp_p_json_find(const char *object, const char *name) {
   const char *at = object && *object == '{' ? lbp_p_json_first(object) : NULL;
   while (at && *at == '"') {
     const int found = lbp_p_json_is(at, name);
@@ -376,7 +376,7 @@ LBP_FN const char *lbp_p_json_find(const char *object, const char *name) {
 }
 
 /* A finite number; returns whether it is one. */
-LBP_FN int lbp_p_json_get(const char *at, double *v) {
+LBP_COLD int lbp_p_json_get(const char *at, double *v) {
   const char *end = at ? lbp_p_json_end(at) : NULL;
   char text[64];
   if (!end || end - at >= (ptrdiff_t)sizeof text) return 0;
@@ -386,7 +386,7 @@ LBP_FN int lbp_p_json_get(const char *at, double *v) {
 }
 
 /* Whether an array has just so many numbers, which come to v. */
-LBP_FN int lbp_p_json_get_all(const char *array, double *v, size_t count) {
+LBP_COLD int lbp_p_json_get_all(const char *array, double *v, size_t count) {
   const char *at = array && *array == '[' ? lbp_p_json_first(array) : NULL;
   size_t k;
   for (k = 0; at && k < count && lbp_p_json_get(at, &v[k]); k++) at = lbp_p_json_next(at);
@@ -395,12 +395,12 @@ LBP_FN int lbp_p_json_get_all(const char *array, double *v, size_t count) {
 
 /* ---- what was tuned, taken up ------------------------------------------------------------------------------------ */
 
-LBP_FN int lbp_p_metric_refuse(lbp_runner *r, const char *why) {
+LBP_COLD int lbp_p_metric_refuse(lbp_runner *r, const char *why) {
   return lbp_runner_fail(r->result, LBP_E_FORMAT, "the metric %.200s %s", r->run->metric, why);
 }
 
 /* The file's text, in the first process; the number of its bytes. */
-LBP_FN char *lbp_p_metric_load(lbp_runner *r, uint64_t *size) {
+LBP_COLD char *lbp_p_metric_load(lbp_runner *r, uint64_t *size) {
   const char *path = r->run->metric;
   const int file = lbp_runner_open_input(r, "cannot read the metric", path, 1);
   char *text = NULL;
@@ -424,7 +424,7 @@ LBP_FN char *lbp_p_metric_load(lbp_runner *r, uint64_t *size) {
 }
 
 /* The same in all processes; NULL, and the status, if it can't be read. */
-LBP_FN char *lbp_p_metric_text(lbp_runner *r) {
+LBP_COLD char *lbp_p_metric_text(lbp_runner *r) {
   uint64_t size = 0;
   char *text = r->rank == 0 ? lbp_p_metric_load(r, &size) : NULL;
   lbp_runner_tell(r, &size, sizeof size);
@@ -443,7 +443,7 @@ LBP_FN char *lbp_p_metric_text(lbp_runner *r) {
 }
 
 /* Whether the file is of a run like this one. */
-LBP_FN int lbp_p_metric_judge(lbp_runner *r, const char *object) {
+LBP_COLD int lbp_p_metric_judge(lbp_runner *r, const char *object) {
   static const char *const name[] = {"n", "values", "lbp_weight", "lbp_real_bytes", "lbp_clock", "rungs"};
   const lbp_sampler *sampler = r->c.plan.sampler;
   double want[6], got;
@@ -476,7 +476,7 @@ LBP_FN int lbp_p_metric_judge(lbp_runner *r, const char *object) {
 }
 
 /* Takes the parameter that the file's run was given, and its ladder, unless this run has its own. */
-LBP_FN int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *sum) {
+LBP_COLD int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *sum) {
   const lbp_sampler *sampler = r->c.plan.sampler;
   const double most = sampler->traits & LBP_TRAIT_PATH ? LBP_MAX_SITES : r->n - r->c.plan.clamped;
   const char *at = lbp_p_json_find(object, "ladder");
@@ -510,7 +510,7 @@ LBP_FN int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *
 
 /* Entry e of `count`, with these words, to all tuners that take it; `scratch` is one more. What is known again by a
  * checkpoint is what the tuners of this run hold then: a file that this run has written itself does as well. */
-LBP_FN void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, double *words, void *scratch) {
+LBP_COLD void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, double *words, void *scratch) {
   const uint32_t first = r->run->shared ? 0 : r->c.first % count, needed = lbp_p_metric_count(r);
   uint32_t t;
   uint64_t u;
@@ -527,7 +527,7 @@ LBP_FN void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, double 
 }
 
 /* Whether entry e says of its tuner, which has been loaded, what that is; `fixed`: what the file's run was given. */
-LBP_FN int lbp_p_metric_agrees(lbp_runner *r, const char *entry, uint32_t e, double fixed, const void *tuner) {
+LBP_COLD int lbp_p_metric_agrees(lbp_runner *r, const char *entry, uint32_t e, double fixed, const void *tuner) {
   double setting[LBP_SETTINGS] = {0}, told[LBP_SETTINGS], id, rung, step;
   uint32_t k;
   r->c.kernel->tuner_setting(tuner, setting);
@@ -541,7 +541,7 @@ LBP_FN int lbp_p_metric_agrees(lbp_runner *r, const char *entry, uint32_t e, dou
 }
 
 /* All entries. */
-LBP_FN int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
+LBP_COLD int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
   const char *chains = lbp_p_json_find(object, "chains"), *at;
   double *words = (double *)lbp_runner_alloc(r, r->tuner_words, sizeof *words);
   void *scratch = lbp_runner_alloc(r, 1, r->c.tuner_bytes);
@@ -574,7 +574,7 @@ LBP_FN int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
 }
 
 /* Tuners, and the ladder, become what run->metric has. All processes call it. */
-LBP_FN int lbp_runner_read_metric(lbp_runner *r) {
+LBP_COLD int lbp_runner_read_metric(lbp_runner *r) {
   char *text = lbp_p_metric_text(r);
   const char *object = text ? lbp_p_json_space(text) : NULL;
   uint64_t sum = LBP_P_HASH;
@@ -591,7 +591,7 @@ LBP_FN int lbp_runner_read_metric(lbp_runner *r) {
 /* ---- best states ------------------------------------------------------------------------------------------------- */
 
 /* How many reads each best state is of: that of a state that stands further up is 0. */
-LBP_FN void lbp_runner_count_hits(lbp_runner *r) {
+LBP_COLD void lbp_runner_count_hits(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const size_t bytes = (size_t)r->n * r->item;
   uint64_t *hash = (uint64_t *)lbp_runner_alloc(r, result->chains, sizeof *hash);
@@ -609,7 +609,7 @@ LBP_FN void lbp_runner_count_hits(lbp_runner *r) {
 }
 
 /* LBP_OK, or what is wrong with run->best. */
-LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
+LBP_COLD int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
   if (run->best > run->chains) {
     return lbp_runner_fail(result, LBP_E_RANGE, "best: up to %lu, the number of chains, each of which keeps its best "
                            "state, not %lu", (unsigned long)run->chains, (unsigned long)run->best);
@@ -621,7 +621,7 @@ LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
 }
 
 /* Writes the best states that differ from each other, as result.best has them: PREFIX_best.npy and PREFIX_best.csv. */
-LBP_FN int lbp_runner_write_best(lbp_runner *r, const lbp_run *given) {
+LBP_COLD int lbp_runner_write_best(lbp_runner *r, const lbp_run *given) {
   lbp_run_result *result = r->result;
   const size_t bytes = (size_t)r->n * r->item;
   char *npy, number[32];

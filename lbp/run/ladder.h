@@ -23,7 +23,7 @@ LBP_FN double lbp_runner_rounding(const lbp_runner *r, double beta) {
 }
 
 /* Fails where that is too much at the coldest inverse temperature, which is above 1: constructors have judged 1. */
-LBP_FN int lbp_runner_judge_beta(lbp_runner *r, double beta) {
+LBP_COLD int lbp_runner_judge_beta(lbp_runner *r, double beta) {
   const double rounding = lbp_runner_rounding(r, beta);
   if (!(beta > 1) || rounding <= LBP_MOST_ROUNDING) return r->result->status;
   return lbp_runner_fail(r->result, LBP_E_PRECISION, "tempering.ladder: at an inverse temperature of %g rounding moves "
@@ -32,7 +32,7 @@ LBP_FN int lbp_runner_judge_beta(lbp_runner *r, double beta) {
 }
 
 /* Every unit gets the inverse temperature of its rung. Where rounding matters at the coldest, runs fail. */
-LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
+LBP_COLD void lbp_runner_set_betas(lbp_runner *r) {
   uint32_t k;
   if (lbp_runner_tempers(r->run)) lbp_runner_judge_beta(r, r->ladder[0]);
   for (k = 0; lbp_runner_tempers(r->run) && k < r->c.count; k++) {
@@ -205,7 +205,7 @@ LBP_FN void lbp_p_run_swap_parts(lbp_runner *r, uint32_t chain, uint64_t round, 
 }
 
 /* What is known of a kind of exchanges at a rung, of all chains: r->parts must have been shared. */
-LBP_FN lbp_runner_parts lbp_runner_sum_parts(const lbp_runner *r, uint32_t rung, int kind) {
+LBP_COLD lbp_runner_parts lbp_runner_sum_parts(const lbp_runner *r, uint32_t rung, int kind) {
   lbp_runner_parts sum = {0, 0, 0, 0, 0};
   uint32_t k;
   for (k = rung; k < r->units; k += r->rungs) {
@@ -228,7 +228,7 @@ LBP_FN void lbp_runner_count_parts(lbp_runner *r) {
 }
 
 /* Where the warm-up ends: leaves parts out where one has mostly been nearly all of the difference. */
-LBP_FN void lbp_runner_judge_parts(lbp_runner *r) {
+LBP_COLD void lbp_runner_judge_parts(lbp_runner *r) {
   uint32_t k;
   if (!r->parts) return;
   lbp_runner_share(r, lbp_runner_first, r->parts, 2 * sizeof *r->parts);
@@ -249,7 +249,7 @@ LBP_FN int lbp_runner_has_parts(const lbp_runner *r) {
 }
 
 /* What the caller gets to know of it. */
-LBP_FN void lbp_runner_report_parts(lbp_runner *r) {
+LBP_COLD void lbp_runner_report_parts(lbp_runner *r) {
   lbp_run_result *result = r->result;
   uint32_t k;
   result->by_parts = lbp_runner_has_parts(r);
@@ -304,7 +304,7 @@ LBP_FN uint64_t lbp_p_run_rounds(const lbp_runner *r, uint64_t step) {
 }
 
 /* Replicas begin their round trips, of which there are none yet. */
-LBP_FN void lbp_runner_begin_trips(lbp_runner *r) {
+LBP_COLD void lbp_runner_begin_trips(lbp_runner *r) {
   uint32_t unit;
   memset(r->trips, 0, r->run->chains * sizeof *r->trips);
   for (unit = 0; unit < r->units; unit++) {
@@ -443,7 +443,7 @@ LBP_FN void lbp_runner_take_size(void *data, uint32_t i, double d) {
 
 /* The size that this share of them does not reach, leaving out what is 0 but for rounding; 0 if there is none. Sorts
  * them. */
-LBP_FN double lbp_runner_size_quantile(lbp_runner_sizes *s, double share) {
+LBP_COLD double lbp_runner_size_quantile(lbp_runner_sizes *s, double share) {
   size_t rounded = 0;
   if (!s->size || s->count == 0) return 0;
   lbp_sort(s->size, s->count);
@@ -453,7 +453,7 @@ LBP_FN double lbp_runner_size_quantile(lbp_runner_sizes *s, double share) {
 
 /* Of each chain, at its coldest state: the 5 % quantile of the log-ratios that are not 0, up to rounding, and the
  * largest; both are 0 if all are 0. NULL, and the status, where there is no memory. All processes call it. */
-LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
+LBP_COLD double *lbp_p_run_find_sizes(lbp_runner *r) {
   const size_t room = lbp_size_times(r->n, r->c.plan.values);
   double *found = (double *)lbp_runner_alloc(r, r->run->chains, 2 * sizeof *found);
   double *size = (double *)lbp_runner_alloc(r, room, sizeof *size);
@@ -478,7 +478,7 @@ LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
 /* Finds the ends of the ladder: at the cold one a flip that costs as much as the smallest that matter is made once in a
  * hundred times, at the hot one that which costs most every other time, as in the default range of D-Wave's annealers.
  * Between them it is geometric; if it ends at beta = 0, all but that. */
-LBP_FN int lbp_p_run_find_ends(lbp_runner *r) {
+LBP_COLD int lbp_p_run_find_ends(lbp_runner *r) {
   const double *given = r->run->tempering.ladder;
   const double kept = given ? given[r->rungs - 1] : 0, ln_100 = 4.6051701859880914, ln_2 = 0.6931471805599453;
   const uint32_t last = given && kept == 0 ? r->rungs - 2 : r->rungs - 1; /* the last that is above 0 */
@@ -500,7 +500,7 @@ LBP_FN int lbp_p_run_find_ends(lbp_runner *r) {
 
 /* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
  * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
-LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
+LBP_COLD int lbp_p_run_adapt_ladder(lbp_runner *r) {
   const uint32_t last = r->rungs - 1;
   const double least = 1e-3 * lbp_runner_tries(r);
   double *spaced = (double *)lbp_runner_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
@@ -522,7 +522,7 @@ LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
 }
 
 /* Finds the ladder's ends, or spaces it; then all is counted anew. */
-LBP_FN int lbp_runner_set_ladder(lbp_runner *r) {
+LBP_COLD int lbp_runner_set_ladder(lbp_runner *r) {
   const int ends = r->run->tempering.adapt_ends && r->step <= lbp_runner_last_cold(r->run);
   const int status = ends ? lbp_p_run_find_ends(r) : lbp_p_run_adapt_ladder(r);
   if (status != LBP_OK) return status;
@@ -533,7 +533,7 @@ LBP_FN int lbp_runner_set_ladder(lbp_runner *r) {
 }
 
 /* Round trips of replicas, and what they would be if the pairs' swaps were all that decides [T]. */
-LBP_FN void lbp_runner_report_trips(lbp_runner *r) {
+LBP_COLD void lbp_runner_report_trips(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const double tries = lbp_runner_tries(r);
   double odds = 0;
@@ -549,7 +549,7 @@ LBP_FN void lbp_runner_report_trips(lbp_runner *r) {
 
 /* Whether replicas should have made many round trips, and have made none. Each may be on one when counting begins, and
  * on one when it ends, so a round trip of each is not missed. */
-LBP_FN int lbp_runner_stays(const lbp_runner *r) {
+LBP_COLD int lbp_runner_stays(const lbp_runner *r) {
   const double due = lbp_runner_tried(r) * r->result->round_trip_ideal - r->rungs;
   const double replicas = r->units / r->rungs;
   return r->rungs > 1 && r->result->round_trips == 0 && due * replicas >= LBP_MANY_TRIPS;
@@ -619,13 +619,13 @@ typedef struct {
   int impossible;
 } lbp_p_search;
 
-LBP_FN void lbp_p_run_find_impossible(void *data, uint32_t i, double d) {
+LBP_COLD void lbp_p_run_find_impossible(void *data, uint32_t i, double d) {
   lbp_p_search *found = (lbp_p_search *)data;
   if (!lbp_is_finite(d) && !(found->clamp && found->clamp[i])) found->impossible = 1;
 }
 
 /* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
-LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, lbp_p_search *found) {
+LBP_COLD void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, lbp_p_search *found) {
   uint32_t k;
   if (r->c.kernel->exact) {
     r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, found);
@@ -652,7 +652,7 @@ typedef struct {
 
 /* A single move towards the goal, which sets item a right: item a alone, or in exchange with b, which has what a is to
  * have. Whether it can be made; else nothing has changed. */
-LBP_FN int lbp_p_run_try_move(const lbp_runner *r, lbp_p_walk *w, uint32_t a, uint32_t b) {
+LBP_COLD int lbp_p_run_try_move(const lbp_runner *r, lbp_p_walk *w, uint32_t a, uint32_t b) {
   const uint32_t was = lbp_item(w->unit->x, r->item, a), want = lbp_runner_packed_item(r, w->goal, a);
   uint64_t which;
   lbp_set_item(w->unit->x, r->item, a, want);
@@ -670,7 +670,7 @@ LBP_FN int lbp_p_run_try_move(const lbp_runner *r, lbp_p_walk *w, uint32_t a, ui
 
 /* Whether single moves through possible states lead from the spare chain's state to the goal, each of which sets an
  * item right that is not: from a random one on, the first that can be. 0: such moves end elsewhere. */
-LBP_FN int lbp_p_run_leads(const lbp_runner *r, lbp_p_walk *w, lbp_rng *rng) {
+LBP_COLD int lbp_p_run_leads(const lbp_runner *r, lbp_p_walk *w, lbp_rng *rng) {
   const int exchange = r->c.kernel->admits != NULL;
   for (;;) {
     const uint32_t from = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n);
@@ -693,7 +693,7 @@ LBP_FN int lbp_p_run_leads(const lbp_runner *r, lbp_p_walk *w, lbp_rng *rng) {
 }
 
 /* The same, of eight tries: whether a state is connected with the goal. `packed`: the state; counts it. */
-LBP_FN void lbp_p_run_connect(lbp_runner *r, lbp_p_walk *w, lbp_rng *rng, const uint8_t *packed) {
+LBP_COLD void lbp_p_run_connect(lbp_runner *r, lbp_p_walk *w, lbp_rng *rng, const uint8_t *packed) {
   int tries, there = 0;
   for (tries = 0; tries < 8 && !there && w->left > 0; tries++) {
     lbp_runner_unpack(r, packed, w->unit->x);
@@ -705,7 +705,7 @@ LBP_FN void lbp_p_run_connect(lbp_runner *r, lbp_p_walk *w, lbp_rng *rng, const 
 }
 
 /* Whether steps are made of single moves, or may be: not if R is 2 or more in each. */
-LBP_FN int lbp_p_run_moves_singly(const lbp_runner *r) {
+LBP_COLD int lbp_p_run_moves_singly(const lbp_runner *r) {
   const lbp_plan *plan = &r->c.plan;
   double setting[LBP_SETTINGS] = {0};
   if (!(plan->sampler->traits & LBP_TRAIT_SITES) || !(plan->sampler->target > 0)) return 1;
@@ -725,7 +725,7 @@ LBP_FN int lbp_p_run_moves_singly(const lbp_runner *r) {
  * neighbours of every eighth, so are all states, as far as log Z can tell. If not, chains may know a part of the
  * possible ones only: so states that are drawn, and those of other chains, are looked at whether single moves connect
  * them with the first chain's. */
-LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
+LBP_COLD int lbp_p_run_possible(lbp_runner *r, double *variance) {
   const double work = r->total.evaluations * r->members / (r->budget / LBP_P_SEGMENT) / 16;
   const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
   const uint32_t chains = r->run->chains < LBP_P_DRAWN ? r->run->chains : LBP_P_DRAWN;
@@ -772,7 +772,7 @@ LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
 
 /* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ, which in flat
  * laws they do not. No number is left that is wrong: NaN without one, and of one chain an error of NaN. */
-LBP_FN int lbp_runner_log_z(lbp_runner *r) {
+LBP_COLD int lbp_runner_log_z(lbp_runner *r) {
   lbp_run_result *result = r->result;
   double *each = r->work_space, base, mean, se = 0, variance;
   uint32_t chain, rung, k;

@@ -90,7 +90,7 @@ LBP_FN void lbp_p_run_join_batches(double *batch, size_t cells) {
 }
 
 /* Adds the conditionals of a chain's draw that has so many before it. */
-LBP_FN void lbp_runner_condition(lbp_runner *r, lbp_unit *unit, uint32_t chain, uint64_t before) {
+LBP_COLD void lbp_runner_condition(lbp_runner *r, lbp_unit *unit, uint32_t chain, uint64_t before) {
   const size_t cells = lbp_runner_cells(r);
   const uint64_t length = lbp_p_run_batch_length(before + 1);
   double *first = lbp_runner_batches(r, chain), *batch = first + cells, *open = batch + before / length * cells;
@@ -107,7 +107,7 @@ LBP_FN void lbp_runner_condition(lbp_runner *r, lbp_unit *unit, uint32_t chain, 
 /* ---- at the end -------------------------------------------------------------------------------------------------- */
 
 /* The rows of a chain of any process, in the first one; `room` is for those of others. All processes call it. */
-LBP_FN const double *lbp_p_run_fetch_batches(const lbp_runner *r, uint32_t chain, double *room) {
+LBP_COLD const double *lbp_p_run_fetch_batches(const lbp_runner *r, uint32_t chain, double *room) {
   double *rows = room;
   int rank = 0;
   while (lbp_runner_first_chain(r, rank + 1) <= chain) rank++;
@@ -117,7 +117,8 @@ LBP_FN const double *lbp_p_run_fetch_batches(const lbp_runner *r, uint32_t chain
 }
 
 /* Adds a chain's mean to `mean`, relative to `reference`, which is the first chain's first draw. */
-LBP_FN void lbp_p_run_add_mean(const double *rows, const double *reference, double draws, size_t cells, double *mean) {
+LBP_COLD void lbp_p_run_add_mean(const double *rows, const double *reference, double draws, size_t cells,
+                                 double *mean) {
   size_t i, k;
   for (i = 0; i < cells; i++) {
     double sum = 0;
@@ -127,8 +128,8 @@ LBP_FN void lbp_p_run_add_mean(const double *rows, const double *reference, doub
 }
 
 /* What its full batches differ from the mean: adds squares to `own`, products of neighbours to `shared`. */
-LBP_FN void lbp_p_run_add_spread(const double *rows, const double *reference, uint64_t draws, size_t cells,
-                                 const double *mean, double *own, double *shared) {
+LBP_COLD void lbp_p_run_add_spread(const double *rows, const double *reference, uint64_t draws, size_t cells,
+                                   const double *mean, double *own, double *shared) {
   const uint64_t length = lbp_p_run_batch_length(draws);
   const size_t full = (size_t)(draws / length);
   size_t i, k;
@@ -145,7 +146,7 @@ LBP_FN void lbp_p_run_add_spread(const double *rows, const double *reference, ui
 
 /* Means of conditionals and their standard errors: as lbp_stream_mean, from the batches of all chains around the mean
  * of all. Chains come in their order, wherever they are, so that no number of processes changes what rounding does. */
-LBP_FN int lbp_p_run_average(lbp_runner *r) {
+LBP_COLD int lbp_p_run_average(lbp_runner *r) {
   const size_t cells = lbp_runner_cells(r), others = r->ranks > 1 && r->rank == 0 ? lbp_runner_kept_cells(r) : 0;
   const uint64_t drawn = lbp_runner_drawn(r), length = lbp_p_run_batch_length(drawn);
   const double draws = (double)drawn, chains = r->run->chains;
@@ -181,7 +182,7 @@ LBP_FN int lbp_p_run_average(lbp_runner *r) {
 }
 
 /* What the caller gets. */
-LBP_FN int lbp_runner_report_marginals(lbp_runner *r) {
+LBP_COLD int lbp_runner_report_marginals(lbp_runner *r) {
   const int conditional = r->run->marginals == LBP_MARGINALS_CONDITIONAL;
   if (conditional && lbp_runner_drawn(r) < LBP_P_BATCHES) r->result->marginal_status = LBP_E_TOO_SHORT;
   if (r->run->marginals == LBP_MARGINALS_NONE || lbp_runner_drawn(r) == 0) return r->result->status;

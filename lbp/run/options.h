@@ -42,7 +42,7 @@ typedef struct {
 } lbp_run_option;
 
 /* Returns option k, in the order of lbp_run; NULL: there is no option k. */
-LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
+LBP_COLD const lbp_run_option *lbp_run_option_at(uint32_t k) {
 #define LBP_P_OPTION(name, kind) {#name, LBP_OPTION_##kind, offsetof(lbp_run, name), NULL}
 #define LBP_P_CHOICE(name, words) {#name, LBP_OPTION_CHOICE, offsetof(lbp_run, name), words}
 #define LBP_P_MEMBER(group, name, kind, words) \
@@ -95,7 +95,7 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
 }
 
 /* Returns the option of that name; NULL: there is none. */
-LBP_FN const lbp_run_option *lbp_run_option_of(const char *name) {
+LBP_COLD const lbp_run_option *lbp_run_option_of(const char *name) {
   const lbp_run_option *option;
   uint32_t k;
   for (k = 0; (option = lbp_run_option_at(k)) != NULL; k++) {
@@ -105,7 +105,7 @@ LBP_FN const lbp_run_option *lbp_run_option_of(const char *name) {
 }
 
 /* A finite number, whatever the locale's decimal point; returns whether all of the text is one. */
-LBP_FN int lbp_runner_read_real(const char *text, double *value) {
+LBP_COLD int lbp_runner_read_real(const char *text, double *value) {
   char copy[64], *end;
   size_t k;
   if (!*text || strlen(text) >= sizeof copy || text[strspn(text, "0123456789+-.eE")]) return 0;
@@ -115,7 +115,7 @@ LBP_FN int lbp_runner_read_real(const char *text, double *value) {
 }
 
 /* A whole number from 0 to `most`; 1e6 is one, too. */
-LBP_FN int lbp_p_option_whole(const char *text, uint64_t most, uint64_t *value) {
+LBP_COLD int lbp_p_option_whole(const char *text, uint64_t most, uint64_t *value) {
   double real;
   char *end;
   if (*text && text[strspn(text, "0123456789")] == '\0') {
@@ -129,10 +129,10 @@ LBP_FN int lbp_p_option_whole(const char *text, uint64_t most, uint64_t *value) 
 }
 
 /* A small letter for a capital one, '_' for ' '. */
-LBP_FN int lbp_p_option_letter(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == ' ' ? '_' : c; }
+LBP_COLD int lbp_p_option_letter(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == ' ' ? '_' : c; }
 
 /* Whether `text` is the first `length` characters of a name, but for that. */
-LBP_FN int lbp_p_option_is(const char *text, const char *name, size_t length) {
+LBP_COLD int lbp_p_option_is(const char *text, const char *name, size_t length) {
   size_t k;
   for (k = 0; k < length; k++) {
     if (lbp_p_option_letter(text[k]) != lbp_p_option_letter(name[k])) return 0;
@@ -141,7 +141,7 @@ LBP_FN int lbp_p_option_is(const char *text, const char *name, size_t length) {
 }
 
 /* The sampler of that name in the kernel's table: "swap_sweep", "LBP"; as files of draws say it, "lbp_r"; "default". */
-LBP_FN int lbp_p_option_sampler(const lbp_kernel *kernel, const char *text, int *value) {
+LBP_COLD int lbp_p_option_sampler(const lbp_kernel *kernel, const char *text, int *value) {
   uint32_t k;
   *value = LBP_SAMPLER_DEFAULT;
   if (lbp_p_option_is(text, "default", 7)) return 1;
@@ -155,7 +155,7 @@ LBP_FN int lbp_p_option_sampler(const lbp_kernel *kernel, const char *text, int 
 }
 
 /* One of the words, by its place. */
-LBP_FN int lbp_runner_choice(const char *words, const char *text, int *value) {
+LBP_COLD int lbp_runner_choice(const char *words, const char *text, int *value) {
   for (*value = 0; *words; ++*value) {
     const size_t length = strcspn(words, " ");
     if (lbp_p_option_is(text, words, length)) return 1;
@@ -165,14 +165,14 @@ LBP_FN int lbp_runner_choice(const char *words, const char *text, int *value) {
 }
 
 /* Adds to a sentence; returns its length. */
-LBP_FN size_t lbp_runner_say(char *why, size_t length, const char *before, const char *word) {
+LBP_COLD size_t lbp_runner_say(char *why, size_t length, const char *before, const char *word) {
   const int added = snprintf(why + length, LBP_OPTION_TEXT - length, "%s%s", before, word);
   const size_t all = length + (size_t)(added > 0 ? added : 0);
   return all < LBP_OPTION_TEXT ? all : LBP_OPTION_TEXT - 1;
 }
 
 /* Writes the allowed values of an option to why[length ..). */
-LBP_FN void lbp_p_option_expect(const lbp_run_option *option, const lbp_kernel *kernel, char *why, size_t length) {
+LBP_COLD void lbp_p_option_expect(const lbp_run_option *option, const lbp_kernel *kernel, char *why, size_t length) {
   static const char *const what[] = {"a whole number from 0 to 2^32 - 1", "a whole number from 0 to 2^64 - 1",
                                      "a whole number from 0 to 2^31 - 1", "true or false", "a finite number", "text",
                                      "one of ", "one of default"};
@@ -188,7 +188,7 @@ LBP_FN void lbp_p_option_expect(const lbp_run_option *option, const lbp_kernel *
 }
 
 /* Writes a value to its place; returns whether it is valid. */
-LBP_FN int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kernel, const char *value, void *to) {
+LBP_COLD int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kernel, const char *value, void *to) {
   uint64_t whole;
   double real;
   int word;
@@ -228,14 +228,14 @@ LBP_FN int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kern
 /* ---- names that are no option's ---------------------------------------------------------------------------------- */
 
 /* An option's name without its group. */
-LBP_FN const char *lbp_p_option_last(const char *name) {
+LBP_COLD const char *lbp_p_option_last(const char *name) {
   const char *dot = strrchr(name, '.');
   return dot ? dot + 1 : name;
 }
 
 /* How many letters must be inserted, removed or replaced to make the name an option's, plus one if it has a group that
  * is not the option's. */
-LBP_FN uint32_t lbp_p_option_distance(const char *name, const char *other) {
+LBP_COLD uint32_t lbp_p_option_distance(const char *name, const char *other) {
   enum { LBP_P_NAME_MOST = 60 };
   const char *a = lbp_p_option_last(name), *b = lbp_p_option_last(other);
   const size_t group = (size_t)(a - name), length = strlen(b);
@@ -257,7 +257,7 @@ LBP_FN uint32_t lbp_p_option_distance(const char *name, const char *other) {
 }
 
 /* Name k of all options, after those of the table those of `others`, a list that ends with NULL; NULL: no more. */
-LBP_FN const char *lbp_p_option_name(uint32_t k, const char *const *others) {
+LBP_COLD const char *lbp_p_option_name(uint32_t k, const char *const *others) {
   const lbp_run_option *option;
   uint32_t j;
   for (j = 0; (option = lbp_run_option_at(j)) != NULL; j++) {
@@ -269,7 +269,7 @@ LBP_FN const char *lbp_p_option_name(uint32_t k, const char *const *others) {
 
 /* Writes to why[LBP_OPTION_TEXT] that there is no option `name`, and suggests others: the members of a group;
  * `parameter`, if a sampler's has this name; the three nearest; or all, if none is near. */
-LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
+LBP_COLD int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
   const uint32_t within = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
   const size_t group = strlen(name);
   const char *other, *before;
@@ -305,7 +305,7 @@ LBP_FN int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, cons
 /* Sets an option of `run` by its name. Strings are not copied: they must outlive the run. Returns LBP_OK, or
  * LBP_E_NULL, LBP_E_RANGE (there is no such option, or the value is not allowed): `run` is unchanged then, and
  * why[LBP_OPTION_TEXT], unless it is NULL, has the nearest names or the allowed values. */
-LBP_FN int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name, const char *value, char *why) {
+LBP_COLD int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name, const char *value, char *why) {
   static const char *const none[] = {NULL};
   char unread[LBP_OPTION_TEXT];
   const lbp_run_option *option;
@@ -322,7 +322,7 @@ LBP_FN int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name,
 
 /* A number as text that reads back the same, and has a decimal point in any locale; not finite ones as printf has them.
  * Returns `text`, which has room for 32. */
-LBP_FN const char *lbp_runner_print_real(double value, char *text) {
+LBP_COLD const char *lbp_runner_print_real(double value, char *text) {
   size_t k;
   snprintf(text, 32, "%.15g", value);
   if (strtod(text, NULL) != value) snprintf(text, 32, "%.17g", value);
@@ -334,7 +334,7 @@ LBP_FN const char *lbp_runner_print_real(double value, char *text) {
 
 /* Writes the value of an option to text[LBP_OPTION_TEXT], in the form that lbp_run_set accepts; "" for strings that are
  * NULL. Longer strings are cut. */
-LBP_FN void lbp_run_get(const lbp_run *run, const lbp_kernel *kernel, const lbp_run_option *option, char *text) {
+LBP_COLD void lbp_run_get(const lbp_run *run, const lbp_kernel *kernel, const lbp_run_option *option, char *text) {
   const void *from = (const unsigned char *)run + option->at;
   const int is_flag = option->kind == LBP_OPTION_FLAG;
   const char *words = is_flag ? "false true " : option->words, *string = NULL;

@@ -169,7 +169,7 @@ LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
 
 /* Keeps the first thing that went wrong, and says it in a sentence. */
 LBP_PRINTF_LIKE(3, 4)
-LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *format, ...) {
+LBP_COLD int lbp_runner_fail(lbp_run_result *result, int status, const char *format, ...) {
   if (result->status == LBP_OK) {
     va_list arguments;
     va_start(arguments, format);
@@ -181,7 +181,7 @@ LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *forma
 }
 
 /* The same of a model's terms. Returns whether it is about these. */
-LBP_FN int lbp_p_run_blame_term(lbp_run_result *result, lbp_finding it) {
+LBP_COLD int lbp_p_run_blame_term(lbp_run_result *result, lbp_finding it) {
   const unsigned long site = (unsigned long)it.site, term = (unsigned long)it.other;
   const int status = it.status;
   if (status == LBP_E_TERM_SITES) {
@@ -209,7 +209,7 @@ LBP_FN int lbp_p_run_blame_term(lbp_run_result *result, lbp_finding it) {
 }
 
 /* The same where lanes can't hold the model. */
-LBP_FN int lbp_runner_blame_lanes(lbp_run_result *result, lbp_finding it) {
+LBP_COLD int lbp_runner_blame_lanes(lbp_run_result *result, lbp_finding it) {
   static const char else_[] = "take LBP_SAMPLER_METROPOLIS, or round the model";
   const unsigned long site = (unsigned long)it.site, other = (unsigned long)it.other;
   result->site = it.site;
@@ -232,7 +232,7 @@ LBP_FN int lbp_runner_blame_lanes(lbp_run_result *result, lbp_finding it) {
 }
 
 /* The same where the model is wrong, with what NAME_check or a step says. */
-LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
+LBP_COLD int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
   char text[LBP_P_FINDING_TEXT];
   if (it.status == LBP_OK || result->status != LBP_OK) return result->status;
   result->site = it.site;
@@ -389,7 +389,7 @@ LBP_FN uint32_t lbp_runner_group(const lbp_runner *r) {
 }
 
 /* Whether there are so few chains that other sweeps are as fast. */
-LBP_FN int lbp_runner_wastes_lanes(const lbp_runner *r) {
+LBP_COLD int lbp_runner_wastes_lanes(const lbp_runner *r) {
   const double group = r->c.plan.sampler->traits & LBP_TRAIT_LANES ? lbp_runner_group(r) : 0;
   return group > 0 && r->units < LBP_LEAST_LANES * ceil(r->units / group);
 }
@@ -540,7 +540,7 @@ LBP_FN void lbp_runner_anneal_look(lbp_runner *r, uint32_t k) {
 }
 
 /* Unit k here forgets all but its state, and what the kernel says that it keeps beside it. */
-LBP_FN void lbp_p_run_forget_unit(lbp_runner *r, uint32_t k) {
+LBP_COLD void lbp_p_run_forget_unit(lbp_runner *r, uint32_t k) {
   lbp_unit *unit = lbp_chains_settled(&r->c, k);
   double *carried = r->carried + k * r->chain_words;
   if (r->chain_words > 0) r->c.kernel->chain_save(unit, carried);
@@ -549,7 +549,7 @@ LBP_FN void lbp_p_run_forget_unit(lbp_runner *r, uint32_t k) {
 }
 
 /* Puts unit k here back to where it last forgot, but for its tuner. */
-LBP_FN void lbp_runner_rewind(lbp_runner *r, uint32_t k) {
+LBP_COLD void lbp_runner_rewind(lbp_runner *r, uint32_t k) {
   lbp_unit *unit = lbp_chains_unit(&r->c, k);
   unit->rng = r->memory[k].rng;
   lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
@@ -559,7 +559,7 @@ LBP_FN void lbp_runner_rewind(lbp_runner *r, uint32_t k) {
 }
 
 /* A chain forgets all but its states, and these are kept: from here it can be run again. */
-LBP_FN void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
+LBP_COLD void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
   uint32_t k, end;
   lbp_runner_units_here(r, chain, &k, &end);
   for (; k < end; k++) {
@@ -584,7 +584,7 @@ LBP_FN void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
   r->work[chain] = 0;
 }
 
-LBP_FN void lbp_runner_forget_all(lbp_runner *r) {
+LBP_COLD void lbp_runner_forget_all(lbp_runner *r) {
   uint32_t chain, rung;
   for (chain = 0; chain < r->run->chains; chain++) lbp_runner_forget(r, chain);
   for (rung = 0; r->words && r->run->shared && rung < r->rungs; rung++) {

@@ -53,7 +53,7 @@ LBP_FN uint8_t *lbp_runner_anneal_record(const lbp_runner *r, uint32_t k) {
 }
 
 /* Where groups keep best states themselves: tells unit k's what its is, and asks for it. */
-LBP_FN void lbp_runner_anneal_tell_best(const lbp_runner *r, uint32_t k) {
+LBP_COLD void lbp_runner_anneal_tell_best(const lbp_runner *r, uint32_t k) {
   if (r->c.group_memory) r->c.kernel->best_put(lbp_chains_unit(&r->c, k), lbp_runner_anneal_record(r, k));
 }
 LBP_FN const uint8_t *lbp_runner_anneal_best(const lbp_runner *r, uint32_t k) {

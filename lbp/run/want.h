@@ -275,7 +275,7 @@ struct lbp_run {
 };
 
 /* Sets all options to their defaults. */
-LBP_FN void lbp_run_init(lbp_run *run) {
+LBP_COLD void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
   run->sampler = LBP_SAMPLER_DEFAULT;
   run->seed = 1;
@@ -350,7 +350,7 @@ enum {
 
 /* Returns advice for one warning: sentences on lines of up to 78 characters; lines after the first begin with two
  * spaces. */
-LBP_FN const char *lbp_run_advice(unsigned warning) {
+LBP_COLD const char *lbp_run_advice(unsigned warning) {
   switch (warning) {
     case LBP_WARN_RHAT:
       return "R-hat above 1.01: the chains do not agree yet, so trust no number here. Run\n"
@@ -476,7 +476,7 @@ struct lbp_run_result {
 };
 
 /* Frees the memory of a result; zeroed and freed results are allowed. */
-LBP_FN void lbp_run_free(lbp_run_result *result) {
+LBP_COLD void lbp_run_free(lbp_run_result *result) {
   free(result->row);
   free(result->best_logp);
   free(result->best);
@@ -546,7 +546,7 @@ struct lbp_ais_result {
 };
 
 /* Frees the memory of a result; zeroed and freed results are allowed. */
-LBP_FN void lbp_ais_free(lbp_ais_result *result) {
+LBP_COLD void lbp_ais_free(lbp_ais_result *result) {
   free(result->best);
   result->best = NULL;
 }
@@ -573,7 +573,7 @@ LBP_FN void lbp_ais_free(lbp_ais_result *result) {
 #define LBP_AIS_PART 8
 
 /* Returns advice for one of them, in the format of lbp_run_advice. */
-LBP_FN const char *lbp_ais_advice(unsigned warning) {
+LBP_COLD const char *lbp_ais_advice(unsigned warning) {
   switch (warning) {
     case LBP_WARN_AIS_WEIGHTS:
       return "Log Z rests on a few chains, and its error is a guess. Take more rungs, more\n"
