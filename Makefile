@@ -115,7 +115,7 @@ ZLIB   := $(if $(zlib),-DIDX_ZLIB=1 -lz)
 $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as $(alike))),no (plain loops)), \
   OpenMP $(if $(openmp),yes,no (one thread)), zlib $(if $(zlib),yes,no (plain files only)), \
   MPI $(if $(mpi),yes,no (one process)), C++ $(if $(cxx),yes,no (its parts are skipped)), \
-  gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
+  gnuplot $(if $(shell command -v gnuplot 2> /dev/null),yes,no (tables without plots)))
 
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
@@ -129,6 +129,11 @@ all: $(TESTS:%=$(BUILD)/tests/%) $(LONG_TESTS:%=$(BUILD)/tests/%) examples $(BEN
 
 examples: $(EXAMPLES:%=$(BUILD)/examples/%) $(LONG_EXAMPLES:%=$(BUILD)/examples/%)
 
+# GNU make 3.81 takes the first rule that fits: this one before those for all examples
+$(BUILD)/examples/ebm/%: examples/ebm/ebm.c $(HEADERS) $(wildcard examples/ebm/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(WEIGHT) -o $@ $< $(BLAS) $(ZLIB) -lm
+
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard examples/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(native) $(WARNINGS) $(OPENMP) -I. -o $@ $< -lm
@@ -136,10 +141,6 @@ $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard examples/*.h) Makefile
 $(BUILD)/examples/%: examples/%.cc $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CXX) $(CFLAGS) $(native) $(WARNINGS) -std=c++11 -I. -o $@ $< -lm
-
-$(BUILD)/examples/ebm/%: examples/ebm/ebm.c $(HEADERS) $(wildcard examples/ebm/*.h) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(WEIGHT) -o $@ $< $(BLAS) $(ZLIB) -lm
 
 $(BUILD)/examples/ebm/ebm_barker: WEIGHT = -DEBM_WEIGHT=LBP_BARKER
 

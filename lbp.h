@@ -152,10 +152,20 @@
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
 #endif
-/* Qualifiers of functions that are hardly ever called, so that their callers stay short, and that the compiler spends no
- * time on making them fast. */
+/* Device code only: CUDA's compiler copies functions into each other, and rounds of loops, until it takes minutes.
+ * LBP_CALLED: qualifiers of functions that do enough for a call. LBP_ROLLED: before a loop over a block. */
+#ifdef __CUDA_ARCH__
+#define LBP_CALLED LBP_FN __attribute__((noinline))
+#define LBP_ROLLED _Pragma("unroll 1")
+#else
+#define LBP_CALLED LBP_FN
+#define LBP_ROLLED
+#endif
+
+/* Qualifiers of functions that are hardly ever called, so that their callers stay short, and that the compiler spends
+ * no time on making them fast. */
 #ifndef LBP_COLD
-#define LBP_COLD LBP_FN
+#define LBP_COLD LBP_CALLED
 #endif
 
 /* The same for small functions inside loops, which vectorise only if these are always inlined. */
@@ -194,10 +204,13 @@
 #define LBP_CHECKED 0
 #endif
 
-/* With -Os the code is small and computes the same: one element at a time, without loops shaped for vector
+/* With -Os and on GPUs the code is small and computes the same: one element at a time, without loops shaped for vector
  * instructions. Functions that would grow the code if inlined, LBP_APART, are not inlined, unless you define LBP_FN,
  * whose qualifiers they need. */
-#if defined __GNUC__ && defined __OPTIMIZE_SIZE__
+#if defined __CUDA_ARCH__
+#define LBP_SMALL 1
+#define LBP_LEAF  LBP_INLINE
+#elif defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
 #define LBP_LEAF  LBP_APART
 #else
@@ -708,7 +721,7 @@ LBP_FN void lbp_philox(uint64_t seed, uint64_t chain, uint64_t position, uint64_
 }
 
 /* Starts the random stream (seed, chain) at its beginning. All pairs are allowed; equal pairs give equal streams. */
-LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
+LBP_CALLED void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
   uint32_t k;
   for (k = 0; k < 16; k++) { /* a bijection has at most one zero block: no state is all zero */
     uint64_t half[2];
@@ -736,7 +749,7 @@ LBP_INLINE uint64_t lbp_xoshiro_next(lbp_xoshiro *s) { /* a word of it */
 }
 
 /* Eight words of each generator, in one straight line where speed counts: loops inside would not let it vectorise. */
-LBP_FN void lbp_rng_refill(lbp_rng *rng) {
+LBP_CALLED void lbp_rng_refill(lbp_rng *rng) {
   uint64_t *word = rng->word;
   uint32_t k, j;
   for (k = 0; k < 8; k++) {
@@ -943,7 +956,7 @@ LBP_APART void lbp_urn_survey(lbp_urn *u, const uint32_t *weight, uint32_t n) {
 }
 
 /* Sorts all items into buckets. */
-LBP_FN void lbp_urn_sort(lbp_urn *u, const uint32_t *weight, uint32_t *order, uint32_t *slot, uint32_t n) {
+LBP_CALLED void lbp_urn_sort(lbp_urn *u, const uint32_t *weight, uint32_t *order, uint32_t *slot, uint32_t n) {
   uint32_t i, b, fill[LBP_BUCKETS];
   for (b = 0; b <= LBP_BUCKETS; b++) u->start[b] = 0;
   for (i = 0; i < n; i++) u->start[lbp_bucket(weight[i]) + 1]++;
@@ -1077,7 +1090,7 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
 }
 
 /* Whether tries take longer than a look at all items: an old ceiling, which is lowered here, or a few heavy items. */
-LBP_FN int lbp_urn_is_thin(lbp_urn *u, const uint32_t *weight, uint32_t n) {
+LBP_CALLED int lbp_urn_is_thin(lbp_urn *u, const uint32_t *weight, uint32_t n) {
   const uint64_t tries = 16 + n / 4;
   if ((u->mass >> 4) / tries <= u->sums.total >> 4) return 0;
   lbp_urn_survey(u, weight, n);
@@ -1139,8 +1152,8 @@ LBP_INLINE uint32_t lbp_urn_keep_all(uint32_t *weight, uint32_t *touched, uint32
 }
 
 /* Puts the items touched[from .. to) among the zeros, so that no more tries hit them. */
-LBP_FN void lbp_urn_remove(lbp_urn *u, const uint32_t *weight, uint32_t *order, uint32_t *slot, uint32_t n,
-                           const uint32_t *touched, const uint32_t *before, uint32_t from, uint32_t to) {
+LBP_CALLED void lbp_urn_remove(lbp_urn *u, const uint32_t *weight, uint32_t *order, uint32_t *slot, uint32_t n,
+                               const uint32_t *touched, const uint32_t *before, uint32_t from, uint32_t to) {
   if (!u->sorted) lbp_urn_sort(u, weight, order, slot, n);
   for (; from < to; from++) lbp_urn_move(u, order, slot, touched[from], lbp_bucket(before[from]), LBP_BUCKETS - 1);
 }
@@ -1163,8 +1176,8 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
 
 /* If items are sorted, moves touched[0 .. count) to the buckets of `weights`: the first ones, which were removed, from
  * the zeros, the others from the buckets of the weights `before`. */
-LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const uint32_t *touched,
-                             const uint32_t *before, const uint32_t *weights, uint32_t count, uint32_t removed) {
+LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const uint32_t *touched,
+                                 const uint32_t *before, const uint32_t *weights, uint32_t count, uint32_t removed) {
   uint32_t mover[LBP_AT_ONCE], k, done, block, movers;
   if (!u->sorted) return;
   for (done = 0; done < count; done += block) {
@@ -1962,7 +1975,7 @@ LBP_INLINE LBP_REAL LBP_(fold)(LBP_REAL *v, uint32_t count, int multiply) {
   uint32_t half, k;
   if (!lbp_is_long(count)) {
     for (half = LBP_SMALL ? LBP_BLOCK / 2 : LBP_PAD / 2; half > 0; half /= 2) {
-      for (k = half; k < count; k++) v[k - half] = multiply ? v[k - half] * v[k] : v[k - half] + v[k];
+      LBP_ROLLED for (k = half; k < count; k++) v[k - half] = multiply ? v[k - half] * v[k] : v[k - half] + v[k];
       if (count > half) count = half;
     }
     return v[0];
@@ -2068,7 +2081,7 @@ LBP_INLINE uint32_t LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_
 }
 
 /* next[k] = the weight of touched[k], for all of them. Log-ratios first, then weights: the second loop vectorises. */
-LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
+LBP_CALLED void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REAL d[LBP_BLOCK];
   uint32_t k, done, block;
@@ -2086,7 +2099,7 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
 
 /* A product's whole proposal: flips the sites drawn, weighs them, and completes y with the sums. Sites are independent,
  * so that the way back has the same log-ratios with the other sign. */
-LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int distant = n > LBP_NEAR;
   LBP_REAL d[LBP_BLOCK], sum = 0;
@@ -2110,7 +2123,7 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[], and their sums. */
-LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c), most = 8 * LBP_BLOCK; /* so many are near when they are summed up */
   uint32_t done, block, k;
   LBP_P_WATCH(uint32_t nan = 0;)
@@ -2179,7 +2192,7 @@ LBP_FN void LBP_(prepare_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* Makes fields and log pi, and if asked the weights, describe x. Touches all sites, once after NAME_init or
  * NAME_touch, and again for the weights after accepted steps of a sampler that does not keep them. */
-LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
+LBP_CALLED void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
   LBP_(prepare_fields)(c, m);
   LBP_P_LOGP(if (!c->logp_ready) c->logp = LBP_(logp)(c, m);)
   LBP_P_LOGP(c->logp_ready = 1;)
@@ -2245,7 +2258,7 @@ LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *r
 
 #ifndef LBP_CAT_STATES
 /* Draws R different sites uniformly. */
-LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(draw_uniform)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   uint64_t room[LBP_BLOCK];
@@ -2290,7 +2303,7 @@ LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int ba
 /* The same, last one first if `backwards`, and y.log_pi gets log pi(y) - log pi(x): -infinity or NaN where y can't be
  * reached because log pi(y) is -infinity, or for a model that knows flips only, because the way leads through an
  * impossible state (the way back leads through the same ones, so refusing both keeps detailed balance). */
-LBP_FN void LBP_(flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+LBP_CALLED void LBP_(flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
 #if LBP_P_BY_LOGP
   (void)backwards;
   LBP_(flip_all)(c, m);
@@ -2360,7 +2373,7 @@ LBP_INLINE LBP_REAL LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LB
 #endif
 
 /* After the flips: completes touched[] and y with the weights that they changed (dense: from ratio[]). */
-LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
   const uint32_t most = 4 * LBP_BLOCK;
   uint32_t list[4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
@@ -2401,7 +2414,7 @@ LBP_INLINE void LBP_(multiply)(LBP_(product) *p, LBP_REAL *ratio, uint32_t count
   const uint32_t end = lbp_is_long(count) ? LBP_BLOCK : count;
   int32_t exponent = p->exponent;
   uint32_t k;
-  for (k = 0; k < end; k++) exponent += LBP_(split)(&ratio[k]);
+  LBP_ROLLED for (k = 0; k < end; k++) exponent += LBP_(split)(&ratio[k]);
   p->value *= LBP_(fold)(ratio, count, 1);
   p->exponent = exponent + LBP_(split)(&p->value);
 }
@@ -2487,7 +2500,7 @@ LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
 }
 
 /* The same for GWG-R: all draws, repeated ones too, count on both sides. */
-LBP_FN LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
+LBP_CALLED LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
   const LBP_REAL shrink = LBP_(real)(c->urn.sums.total) / LBP_(real)(c->y.sums.total);
   const uint32_t flips = c->y.flips, draws = c->y.draws;
   LBP_REAL ratio[LBP_BLOCK];
@@ -2499,13 +2512,13 @@ LBP_FN LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
     LBP_(neutral)(ratio, block, 1);
     if (first < flips) {
       const uint32_t *before = c->before + first, *next = c->next + first, *touched = c->touched + first;
-      for (k = 0; k < block; k++) {
+      LBP_ROLLED for (k = 0; k < block; k++) {
         const int32_t w = (int32_t)before[k], w_back = (int32_t)(LBP_P_LOCAL ? next[k] : c->next[touched[k]]);
         ratio[k] = (LBP_REAL)w_back / (LBP_REAL)w * shrink;
         lost |= w_back == 0;
       }
     } else {
-      for (k = 0; k < block; k++) {
+      LBP_ROLLED for (k = 0; k < block; k++) {
         const uint32_t index = c->again[first - flips + k];
         ratio[k] = (LBP_REAL)LBP_(next_weight)(c, index) / (LBP_REAL)c->before[index] * shrink;
       }
@@ -2517,7 +2530,7 @@ LBP_FN LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
 }
 
 /* Ends a step: takes y over, or goes back to x. */
-LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
+LBP_CALLED void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
   const int distant = LBP_P_COUNT(c) > LBP_NEAR;
@@ -2579,9 +2592,9 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
  * functions, that x holds zeros and ones, and that the model's macros behave as described. Otherwise behaviour is
  * undefined; checked builds (LBP_CHECKED) report it. */
 #ifdef LBP_N
-LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, const uint8_t *x
+LBP_CALLED int LBP_NAME_(init)(LBP_CHAIN_T *c, const uint8_t *x
 #else
-LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
+LBP_CALLED int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
 #endif
                            LBP_P_FIELDS(, LBP_FIELDS_T *fields)
                            LBP_P_TERMS(, const LBP_NAME_(terms) *terms)
@@ -2742,7 +2755,7 @@ LBP_INLINE uint32_t LBP_(flip_and_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, ui
 
 #if LBP_P_LONE
 /* The rest of a step that flips site i alone, where items are not sorted: the same numbers, without blocks or marks. */
-LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint64_t word) {
+LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint64_t word) {
   enum { LBP_(near) = LBP_MAX_NEIGHBOURS + 2 * LBP_PAD };
   uint32_t site[LBP_(near)], next[LBP_(near)], was[LBP_(near)], *weight = c->weight, count, k, w_back;
   const uint32_t w = weight[i];
@@ -2827,7 +2840,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
  *
  * A fixed even R keeps the parity of the number of ones, so the chain is reducible on most targets: use an odd, random
  * or tuned R. */
-LBP_FN LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   return LBP_(informed_step)(c, m, R, 0, rng);
 }
 
@@ -2837,14 +2850,14 @@ LBP_FN LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 
 /* Takes one step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's
  * probability is that of all R draws. R is cut to [0, n]. */
-LBP_FN LBP_INFO_T LBP_NAME_(gwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(gwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   return LBP_(informed_step)(c, m, R, 1, rng);
 }
 
 /* Takes one Metropolis step of RWM-R: draws R different sites uniformly and flips them together. R is cut to [0, n];
  * for even R see NAME_lbp_step. It does not update the weights: after accepted RWM steps, the next LBP or GWG step
  * looks at all sites once. */
-LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_(product) one = {1, 0};
   uint64_t word;
@@ -2884,7 +2897,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 #ifndef LBP_CAT_STATES
 /* logit u for uniform u in (0, 1), 62 bits of it: by the conditional a larger log-ratio means a flip. 1 - u has the
  * opposite bits, so both numbers are made of the same two halves of a word. */
-LBP_FN uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
+LBP_CALLED uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
   const LBP_REAL half = (LBP_REAL)0.5;
   const uint32_t all = 0x7fffffffu;
   uint64_t room[LBP_BLOCK];
@@ -2967,7 +2980,7 @@ LBP_COLD LBP_(swept) LBP_(gibbs_again)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
 /* Takes one systematic Gibbs sweep (heat bath): draws every site once, in order, from its conditional distribution. It
  * does not update the weights. If a dense model has exact LBP_DELTAS and no LBP_DELTA, the sweep calls LBP_DELTAS again
  * only after flips. */
-LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REAL logit[LBP_BLOCK];
@@ -3063,7 +3076,7 @@ LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup,
  * grows only as long as one percent more of R costs less than it gains: the target becomes the rate whose relative fall
  * is that of the fixed cost's share (0.574 if all costs are fixed, 1 if none are). Returns LBP_OK, or LBP_E_RANGE,
  * without any change, unless 0 < r1 < r2 and 0 < cost1 <= cost2. */
-LBP_FN int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LBP_REAL r2, LBP_REAL cost2) {
+LBP_CALLED int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LBP_REAL r2, LBP_REAL cost2) {
   const LBP_REAL most = 1000000;
   LBP_REAL fixed;
   if (!t) return LBP_E_NULL;
@@ -3084,7 +3097,7 @@ LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
 }
 
 /* NAME_tuner_draw, but for `most`, the largest R. */
-LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng) {
+LBP_CALLED uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng) {
   const LBP_REAL r = LBP_(between)(t->r, most);
   const uint32_t whole = (uint32_t)r;
   return whole + (uint32_t)LBP_(trial)(LBP_(word)(rng), r - (LBP_REAL)whole);
@@ -3095,7 +3108,7 @@ LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) { return LBP_(draw_r)(t, t->largest, rng); }
 
 /* NAME_tuner_update, but for `most`, the largest R. */
-LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept) {
+LBP_CALLED void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept) {
   LBP_REAL gain, target = t->target;
   if (t->step >= t->warmup) return;
   if (t->site_cost > 0) target = LBP_(rate)(t->hazard / (1 + LBP_(rounded)(t->site_cost * t->r)));
@@ -3123,7 +3136,7 @@ LBP_INLINE LBP_REAL LBP_(most)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_T
 }
 
 /* Takes one LBP step with R drawn from the tuner, and updates the tuner: algorithm 2 of [S]. */
-LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_(draw_r)(t, LBP_(most)(c, m, t), rng), rng);
   LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
@@ -3131,7 +3144,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 }
 
 /* The same for GWG. */
-LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(gwg_step)(c, m, LBP_(draw_r)(t, LBP_(most)(c, m, t), rng), rng);
   LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
@@ -3139,7 +3152,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 }
 
 /* The same for RWM: algorithm 3 of [S]. */
-LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, LBP_(draw_r)(t, LBP_(most)(c, m, t), rng), rng);
   LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
@@ -3148,7 +3161,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 
 /* Returns a random R with the given mean, which is cut to [1, 2^31] (NaN: 1). R is one of three neighbouring integers,
  * so it can be even or odd. */
-LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
+LBP_CALLED uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
   LBP_REAL r;
   mean = LBP_(between)(mean, (LBP_REAL)2147483648.0);
   r = mean + LBP_(u01)(LBP_(word)(rng));
@@ -3276,11 +3289,11 @@ LBP_COLD int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   for (done = 0; done < LBP_P_COUNT(c); done += block) {
     const uint32_t rest = LBP_P_COUNT(c) - done;
     block = rest < LBP_BLOCK ? rest : LBP_BLOCK;
-    for (k = 0; k < block; k++) before[k] = LBP_(delta)(c, m, done + k);
+    LBP_ROLLED for (k = 0; k < block; k++) before[k] = LBP_(delta)(c, m, done + k);
     LBP_(flip_site)(c, m, i);
-    for (k = 0; k < block; k++) after[k] = LBP_(delta)(c, m, done + k);
+    LBP_ROLLED for (k = 0; k < block; k++) after[k] = LBP_(delta)(c, m, done + k);
     LBP_(flip_site)(c, m, i);
-    for (k = 0; k < block; k++) {
+    LBP_ROLLED for (k = 0; k < block; k++) {
       if (LBP_(agree)(after[k], before[k], LBP_(abs)(before[k])) || done + k == i) continue;
       if (LBP_(names)(list, length, done + k)) continue;
       return LBP_(blame_list)(c, m, i, done + k, after[k], before[k], report);
@@ -3391,7 +3404,7 @@ LBP_COLD uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) 
 #ifndef LBP_GROUP
 /* Goes from a possible state to others by flips of a random site; if log pi tells which states are possible, also by
  * flips of a one and a zero together, near each other or not, which keep a number of ones. */
-LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t k, i;
 #ifdef LBP_LOGP
@@ -3478,7 +3491,7 @@ LBP_COLD int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t cou
  *
  * Takes n x LBP_MAX_NEIGHBOURS lists once, then up to 80 n log-ratios a state, one or two states a trial. Afterwards x
  * is unchanged. */
-LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
+LBP_CALLED LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_REPORT_T report;
   uint32_t n, t, i, one_sided = 0;
   int status = c && rng ? LBP_OK : LBP_E_NULL;

@@ -96,7 +96,7 @@ LBP_FN int lbp_is_permutation(const uint32_t *s, uint32_t n, uint8_t *seen) {
 }
 
 /* Shuffles the n values of s; all orders are equally likely. */
-LBP_FN void lbp_shuffle(uint32_t *s, uint32_t n, lbp_rng *rng) {
+LBP_CALLED void lbp_shuffle(uint32_t *s, uint32_t n, lbp_rng *rng) {
   uint32_t a;
   for (a = n; a > 1; a--) {
     const uint32_t b = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), a), v = s[b];
@@ -653,7 +653,7 @@ LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 }
 
 /* out[b] = the weight of exchanging rows a and b, for all b. Returns their sum. */
-LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t *out) {
+LBP_CALLED uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t *out) {
   uint64_t sum = 0;
   uint32_t b;
   float all = 0;
@@ -669,7 +669,7 @@ LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a
 
 #ifdef LBP_PERM_ROW_WEIGHT
 /* out[a] = the weight of row a as the first, relative to the largest. Returns their sum. */
-LBP_FN uint64_t LBP_(weigh_choice)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *out) {
+LBP_CALLED uint64_t LBP_(weigh_choice)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *out) {
   double top = 0;
   uint64_t sum = 0;
   uint32_t a;
@@ -742,7 +742,7 @@ LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
  *
  * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE (s is no permutation); the chain is unusable
  * then. */
-LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws, size_t ws_len) {
+LBP_CALLED int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws, size_t ws_len) {
   uint32_t *at;
   if (!c || !s || !ws) return LBP_E_NULL;
   memset(c, 0, sizeof *c);
@@ -803,7 +803,7 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 
 /* Metropolis step: proposes to exchange two rows, all pairs equally likely, and accepts with probability min(1, t). If
  * it accepts, the next weighted step computes its weights again. Does nothing if only one row is free. */
-LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   int accepted;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -823,7 +823,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 /* n or n - 1 steps NAME_exchange_step (at random, half and half), where n counts the free rows. The random number lets
  * a sweep reach even and odd permutations, even if all exchanges are accepted. Nothing is faster if at least one
  * uniform exchange in twenty is accepted and log-ratios are cheap. */
-LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   uint32_t k, tries;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -886,7 +886,7 @@ LBP_INLINE void LBP_(keep_choice)(LBP_CHAIN_T *c) {
 /* Draws a row, uniformly or by LBP_PERM_ROW_WEIGHT, then a partner by the weights of their exchanges, and accepts or
  * rejects; see this file's first page. Does nothing if no exchange of that row is possible. After an accepted exchange
  * NAME_pairs_step computes its table again. */
-LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   lbp_p_perm_product p = {1, 0};
   LBP_INFO_T info;
   uint64_t sum, sum_back;
@@ -931,7 +931,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_
 /* ---- pairs of rows ----------------------------------------------------------------------------------------------- */
 
 /* Makes the table of all weights. Returns how many log-ratios that took. */
-LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = c->n;
   uint32_t a, b, nan = 0;
   if (c->table_ready) return 0;
@@ -966,7 +966,7 @@ LBP_FN void LBP_(take_out)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, uint64_t *tot
 
 /* Draws R pairs, one after another, of different rows: pair k is rows[2k], rows[2k + 1]; weight[k] and before[k] are
  * its weight and the sum it was drawn from. Returns 0 if there are fewer. */
-LBP_FN int LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, lbp_rng *rng) {
+LBP_CALLED int LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, lbp_rng *rng) {
   const uint32_t n = c->n;
   uint64_t total = c->total;
   uint32_t k;
@@ -992,8 +992,8 @@ LBP_FN int LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, lbp_rng *rng) {
 /* Exchanges R pairs one after another. Returns how many it has exchanged (fewer if one is impossible) and the changes
  * of log pi and of log D!. (The reverse move passes through the same states, so rejecting both keeps detailed
  * balance.) */
-LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, double *log_pi,
-                                     double *base) {
+LBP_CALLED uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, double *log_pi,
+                                         double *base) {
   uint32_t k;
   *log_pi = *base = 0;
   for (k = 0; k < R; k++) {
@@ -1021,7 +1021,7 @@ LBP_INLINE uint32_t LBP_(touch_row)(LBP_CHAIN_T *c, uint32_t a, uint32_t count) 
 }
 
 /* touched[] = the rows whose weights the exchange of R pairs changes. Returns how many. */
-LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R) {
+LBP_CALLED uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R) {
   uint32_t count = 0, k;
 #ifdef LBP_NEIGHBOURS
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], j;
@@ -1046,7 +1046,7 @@ LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 }
 
 /* next[] = the weights of the touched rows at y. Returns how many log-ratios that took. */
-LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
+LBP_CALLED uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t n = c->n;
   uint32_t k, b, evaluations = 0, nan = 0;
   for (k = 0; k < count; k++) {
@@ -1086,7 +1086,7 @@ LBP_FN void LBP_(swap_row)(LBP_CHAIN_T *c, uint32_t k) {
 
 /* The ratio of proposal probabilities, reverse to forward: the same pairs in reversed order, at y, whose weights are in
  * the table. */
-LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
+LBP_CALLED lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
   lbp_p_perm_product p = {1, 0};
   uint64_t total = c->total;
   uint32_t k;
@@ -1110,7 +1110,7 @@ LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
  * An exchange turns an even permutation into an odd one and back. A fixed even R therefore never changes the parity of
  * s, nor does an odd R that is cut to an even number. Use an odd R of at most n / 2, a random R (lbp_pairs_random), or
  * a tuner. */
-LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, lbp_rng *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, lbp_rng *rng) {
   LBP_INFO_T info;
   lbp_p_perm_product p;
   double log_pi, base;
@@ -1151,7 +1151,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, ui
 
 /* NAME_pairs_step with R drawn from the tuner, followed by an update of the tuner. If rows are clamped, R is limited by
  * the number of free rows. */
-LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
   LBP_INFO_T info;
   double largest, most;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
@@ -1395,7 +1395,7 @@ LBP_COLD int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPOR
  *
  * Without LBP_LOGP the check only compares log-ratios with each other: if all have the wrong sign, they are those of
  * another law, and the check finds nothing. */
-LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, lbp_rng *rng) {
+LBP_CALLED LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, lbp_rng *rng) {
   LBP_REPORT_T report;
   uint32_t t, k;
   LBP_(find)(&report, c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0, 0);

@@ -40,7 +40,7 @@ BEGIN {
           "bernoulli_trial|hazard|size|rng_is_made|result_is_finite|sort|quantile|" \
           "variance|matvec|add_scaled|checksum|artanh|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
           "set_item|log2_roughly|padded|is_long)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|CANDIDATES|AT_ONCE|" \
-          "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|COLD|BRIDGE_FN|" \
+          "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|COLD|CALLED|ROLLED|BRIDGE_FN|" \
           "SETTLE|FAST_MATH|CERTAIN|CAT_UNIT|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
 
@@ -293,7 +293,7 @@ mode == "group" {
   else text = ""
 }
 
-mode == "" && /^LBP_(BRIDGE_FN|P_DRIVER|FN|COLD|INLINE|APART|LEAF) / {
+mode == "" && /^LBP_(BRIDGE_FN|P_DRIVER|FN|CALLED|COLD|INLINE|APART|LEAF) / {
   mode = "prototype"
   form[0] = form[1] = ""
   branch = text == "" || condition == "" ? 2 : 1 # of #ifdef: which form a line belongs to; 2: both

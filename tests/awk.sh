@@ -12,9 +12,9 @@ export LC_ALL=C
 
 # awks: one a line, the default first
 echo awk > "$work/awks"
-itself=$(readlink -f "$(command -v awk)" 2> /dev/null)
+itself=$(real "$(command -v awk)")
 for awk in mawk gawk 'gawk --posix' 'busybox awk' original-awk; do
-  [ "$(readlink -f "$(command -v "$awk")" 2> /dev/null)" != "${itself:-none}" ] || continue
+  [ "$(real "$(command -v "$awk")")" != "$itself" ] || continue
   have "${awk%% *}" && echo | $awk 1 > /dev/null 2>&1 && echo "$awk" >> "$work/awks"
 done
 [ "$(wc -l < "$work/awks")" -gt 1 ] || skip 'other awks than this one to compare with: mawk, gawk, busybox, original-awk'

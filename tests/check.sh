@@ -38,6 +38,19 @@ add() {
 # Whether there is such a program.
 have() { command -v "$1" > /dev/null 2>&1; }
 
+# Where a path leads through links. (Not every system has readlink -f, such as macOS before 12.3.)
+real() {
+  real_at=$1
+  while [ -h "$real_at" ]; do
+    real_to=$(readlink "$real_at") || break
+    case $real_to in
+      /*) real_at=$real_to ;;
+      *) real_at=$(dirname "$real_at")/$real_to ;;
+    esac
+  done
+  echo "$(cd "$(dirname "$real_at")" 2> /dev/null && pwd -P)/${real_at##*/}"
+}
+
 # The version that lbp.h has, as in 1.2.3.
 lbp_version() {
   number=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)

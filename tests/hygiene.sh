@@ -37,7 +37,7 @@ compilers() {
 # Whether a command is there that was not met under another name.
 seen=
 usable() {
-  path=$(command -v "${2%% *}") && path=$(readlink -f "$path" 2> /dev/null || echo "$path") || return 1
+  path=$(command -v "${2%% *}") && path=$(real "$path") || return 1
   case " $seen " in
     *" $1:$path "*) return 1 ;;
   esac
@@ -749,7 +749,23 @@ qualified() {
 check "LBP_FN's qualifiers, -O2" qualified -O2
 check "LBP_FN's qualifiers, -Os" qualified -Os
 
-# the README's ring by CUDA's compiler
+# all families as device code, by a plain compiler: the draws of the host's code
+families() { # NAME FLAG...
+  name=$1
+  shift
+  ${CXX:-$CC} $LEVEL -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-attributes "$@" -x c++ bench/gpu/gpu.cu \
+    -o "$work/$name" && "$work/$name" --draws > "$work/$name.txt"
+}
+as_device_code() {
+  families families_here && families families_there -D__CUDA_ARCH__=900 -include tests/hygiene/device.h &&
+    [ "$(grep -c '^host: ' "$work/families_here.txt")" = 4 ] &&
+    diff "$work/families_here.txt" "$work/families_there.txt"
+}
+if [ -n "${CXX:-$CC}" ] && have "${CXX:-$CC}"; then
+  check 'device code of all families draws what the host draws, by a plain compiler' as_device_code
+fi
+
+# the README's ring, and all families, by CUDA's compiler
 NVCC=${NVCC:-nvcc}
 if have "$NVCC"; then
   cuda() {
@@ -765,6 +781,25 @@ if have "$NVCC"; then
   else
     skip 'CUDA on a device: there is none'
   fi
+  # where a device is, the program compares its draws, too
+  cuda_families() {
+    $NVCC -Werror all-warnings -diag-suppress 550 -fmad=false -o "$work/families_cuda" bench/gpu/gpu.cu &&
+      "$work/families_cuda" --draws > "$work/families_cuda.txt" &&
+      grep '^host: ' "$work/families_cuda.txt" | diff - "$work/families_here.txt"
+  }
+  # not by the clock: copies of functions in functions are what takes minutes (4 times as much)
+  cuda_code() {
+    $NVCC -fmad=false -ptx -o "$work/families.ptx" bench/gpu/gpu.cu && lines=$(wc -l < "$work/families.ptx") &&
+      echo "$lines lines of PTX" && [ "$lines" -gt 10000 ] && [ "$lines" -lt 60000 ]
+  }
+  cuda_page() {
+    awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/gpu.md > "$work/spins.cu" &&
+      [ -s "$work/spins.cu" ] && $NVCC -O3 -fmad=false -I. -o "$work/spins" "$work/spins.cu" || return 1
+    if grep -q '^device' "$work/ring_cuda.txt"; then "$work/spins" | grep 'as on the host: yes'; fi
+  }
+  check "CUDA: the page's program" cuda_page
+  check 'CUDA: all families, on the host, and where a device is on that' cuda_families
+  check 'CUDA: functions are called, not copied' cuda_code
   if have cuobjdump; then
     printf '%s\n' '#define LBP_FN static inline __host__ __device__' '#include "lbp.h"' \
       '__global__ void f(float *v) { v[0] = lbp_roundedf(v[1] * v[2]) + v[3]; }' \
@@ -1390,5 +1425,56 @@ check 'one with other flags' warned 0 -O1 'x.c:1:5: warning: it is unused [-Wunu
 no_compilation() { ! sh tests/tools/warnings.sh "$work/no such.said"; }
 check 'no compilation' no_compilation
 end_group 'the sum'
+
+# ---- other systems' tools ------------------------------------------------------------------------------------------
+
+# What macOS lacks: options of GNU's tools in scripts; in Makefiles what GNU make 3.81, the last before version 3 of the
+# GPL, has not. packaging/debian is Debian's alone, and this file has the patterns. Where it is there, GNUMAKE_381 makes
+# what $MAKE does.
+scripts() {
+  { git ls-files 2> /dev/null || find . -type f | sed 's,^\./,,'; } | grep -E '\.(sh|mk)$|(^|/)Makefile$|^\.ci/run$' |
+    grep -vx 'packaging/debian/.*\|tests/hygiene\.sh\|build/.*'
+}
+gnu_only='readlink +-f|realpath|sed +(-[a-zA-Z]+ +)*-[a-zA-Z]*i( |$)|grep +-[a-zA-Z]*P|stat +-c|sort +-[a-zA-Z]*V|xargs +-[a-zA-Z]*r'
+gnu_only="$gnu_only|find [^|]*-printf|mktemp +(-p|--)|cp +--|echo +-e|(^|[;&| ])tac |wc +-L|head +-n +-"
+late_make='^[A-Za-z_.]+ *(!=|::=|:::=)|\$[({](file|let|intcmp|guile) |^\.(ONESHELL|SHELLFLAGS|RECIPEPREFIX|EXTRA_PREREQS)'
+late_make="$late_make|^(undefine|private|load) |^define +[A-Za-z_]+ *[:+?]?=|^[^ 	#].*[^&]&:( |\$)"
+# lacking FILE...: shows the lines that such systems don't take
+lacking() {
+  for file in "$@"; do
+    case $file in
+      *Makefile | *.mk) grep -nE -e "$gnu_only" -e "$late_make" "$file" /dev/null ;;
+      *) grep -nE -e "$gnu_only" "$file" /dev/null ;;
+    esac
+  done | grep -vE ':[0-9]+:[ 	]*#' | grep .
+}
+portable() {
+  scripts > "$work/scripts" && [ "$(wc -l < "$work/scripts")" -gt 40 ] || return 1
+  # names of files, without blanks
+  # shellcheck disable=SC2046
+  ! lacking $(cat "$work/scripts")
+}
+finds() { # NAME LINE...: planted lines, all found
+  file=$work/$1
+  shift
+  printf '%s\n' "$@" > "$file"
+  [ "$(lacking "$file" | wc -l)" = $# ]
+}
+check 'scripts and Makefiles: nothing that macOS lacks' portable
+check 'planted in a script' finds planted.sh 'x=$(readlink -f "$0")' "sed -i 's/a/b/' f" "sed -n -i 's/a/b/' f" \
+  'grep -oP x f' 'stat -c %s f' 'sort -V f' 'mktemp -p d' 'echo -e x' 'find . -printf x' 'head -n -1 f'
+check 'planted in a Makefile' finds planted.mk 'x != ls' 'x ::= y' '.ONESHELL:' 'undefine x' 'y := $(file <f)' \
+  'z := $(let a,b,c)' 'define x =' 'a b &: c'
+check 'an honest Makefile' finds honest.mk
+if [ -n "${GNUMAKE_381-}" ]; then
+  same_commands() { # dry runs: the same commands, whatever the indentation, and no complaint
+    "$MAKE" -n -j1 "$1" BUILD="$work/make" | sed "s,$MAKE,make,g; s/^[ 	]*//" | sort > "$work/commands" &&
+      "$GNUMAKE_381" -n -j1 "$1" BUILD="$work/make" 2> "$work/complaints" |
+      sed "s,$GNUMAKE_381,make,g; s/^[ 	]*//" | sort | diff "$work/commands" - && ! grep . "$work/complaints"
+  }
+  unset MAKEFLAGS MFLAGS MAKELEVEL
+  for target in all test test-long ebm docs; do check "GNU make 3.81: make $target" same_commands $target; done
+fi
+end_group "other systems' tools"
 
 total

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Packages: what packaging/ has for Debian, Conan, vcpkg and Meson is built, and each time the same program through it,
 # packaging/conan/test_package/consumer.c. That compares the version which the package says with the one of lbp.h. A
-# system that is not here is skipped. A release (make dist) is the same to the byte twice. `make install` by itself is for
-# hygiene.sh.
+# system that is not here is skipped. packaging/fields.sh writes version and address. A release (make dist) is the same to
+# the byte twice. `make install` by itself is for hygiene.sh.
 #
 # Environment: CC, CONAN, VCPKG, BUILD (a directory for scratch files).
 
@@ -27,25 +27,55 @@ lacks() {
 tree=$work/tree
 mkdir "$tree" && cp -R lbp*.h lbp CMakeLists.txt LICENSE packaging "$tree" || exit 2
 
-# ---- versions that formats want literally ----------------------------------------------------------------------------
+# ---- version and address, which formats want literally ---------------------------------------------------------------
 
-literal() { # FILE SED: the one version that sed finds there is that of lbp.h
-  said=$(sed -n "$2" "$1")
-  [ "$said" = "$version" ] || { echo "$1 says ${said:-nothing}, lbp.h $version" && return 1; }
+fields=$work/fields
+fields_copy() { # the source, of which fields.sh changes nothing
+  mkdir "$fields" && sh packaging/source.sh lbp 0 | tar -xf - -C "$fields" && cp -R "$fields/lbp" "$fields/was" &&
+    sh packaging/fields.sh --check && sh "$fields/lbp/packaging/fields.sh" && diff -r "$fields/was" "$fields/lbp"
 }
-older() { # FILE SED: another one is found out
-  sed "s/$version/0.0.1/" "$1" > "$work/older"
-  ! literal "$work/older" "$2"
+# another_project NUMBER ADDRESS MAIL: of that copy
+another_project() {
+  sed "s/^\(#define LBP_VERSION\) [0-9]*/\1 $1/" lbp.h > "$fields/lbp/lbp.h" &&
+    sed "s,^address=.*,address=$2,; s,^mail=.*,mail=$3," packaging/project > "$fields/lbp/packaging/project"
 }
-literals() {
-  check "$1: version" literal "$@"
-  check "$1: another version" older "$@"
+renamed() { # files are named, then written, and have it
+  another_project 10203 https://forge.example.net/a/lbp us@example.net || return 1
+  ! sh "$fields/lbp/packaging/fields.sh" --check > "$work/named" || return 1
+  for file in lbp.h lbp_run.h lbp/base/numbers.h README.md CITATION.cff codemeta.json docs/python.md docs/packaging.md \
+    packaging/debian/changelog packaging/vcpkg/lbp/vcpkg.json packaging/meson/lbp.wrap; do
+    grep -q "^$file: not as" "$work/named" || { echo "$file is not named" && return 1; }
+  done
+  sh "$fields/lbp/packaging/fields.sh" && sh "$fields/lbp/packaging/fields.sh" --check || return 1
+  for file in CITATION.cff codemeta.json pyproject.toml packaging/debian/control packaging/vcpkg/lbp/vcpkg.json \
+    packaging/meson/lbp.wrap packaging/conan/conanfile.py; do
+    [ "$(grep -c https://forge.example.net/a/lbp "$fields/lbp/$file")" = 1 ] || { echo "$file: no address" && return 1; }
+  done
+  (cd "$fields/lbp" && has_only_the_new)
 }
-literals packaging/debian/changelog '1s/^lbp (\(.*\)-[0-9]*) .*/\1/p'
-literals packaging/vcpkg/lbp/vcpkg.json 's/^  "version": "\(.*\)",$/\1/p'
-literals packaging/meson/lbp.wrap 's/^revision = v//p'
-literals CITATION.cff 's/^version: //p'
-literals codemeta.json 's/^  "version": "\(.*\)",$/\1/p'
+has_only_the_new() { # no text has the old version, but for what happened in one
+  grep -n "$(echo "$version" | sed 's/\./\\./g')" README.md CITATION.cff codemeta.json pyproject.toml \
+    packaging/*/*.* packaging/*.* packaging/*/*/*.* docs/packaging.md docs/python.md lbp*.h lbp/*/*.h |
+    grep -v ' before ' && return 1
+  grep -q 'find_package(lbp 1\.2 ' docs/packaging.md && grep -q '^version: 1\.2\.3$' CITATION.cff &&
+    grep -q '^lbp (1\.2\.3-1) ' packaging/debian/changelog && grep -q '<us@example.net>' packaging/debian/control &&
+    grep -q 'Version 1\.2\.3\. MIT' lbp_stats.h
+}
+back() { # and back: the same bytes
+  another_project "$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)" https://example.org/lbp \
+    maintainers@lbp.example.org && cp lbp.h "$fields/lbp/lbp.h" && sh "$fields/lbp/packaging/fields.sh" &&
+    diff -r "$fields/was" "$fields/lbp"
+}
+wrong_address() { # a sentence, and nothing is written
+  another_project 10203 "$1" us@example.net || return 1
+  ! sh "$fields/lbp/packaging/fields.sh" > "$work/said" 2>&1 && grep "address=$1: write https" "$work/said" &&
+    cmp README.md "$fields/lbp/README.md"
+}
+check 'packaging/fields.sh: everything is as lbp.h and packaging/project have it' fields_copy
+check 'another version, another address' renamed
+check 'and back' back
+check 'an address that is none' wrong_address 'git@host:lbp'
+check 'none' wrong_address ''
 
 # ---- the program -----------------------------------------------------------------------------------------------------
 
@@ -73,17 +103,56 @@ check 'the program misses another version' another_version
 
 # ---- a release -------------------------------------------------------------------------------------------------------
 
+release=$work/release
 if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
   twice() {
     for k in 1 2; do make -s dist BUILD="$work/$k" || return 1; done
     cmp "$work"/1/dist/*.tar.gz "$work"/2/dist/*.tar.gz
   }
   sums() {
-    mkdir -p "$work/release" && tar -xzf "$work"/1/dist/*.tar.gz -C "$work/release" && cd "$work"/release/lbp-* &&
-      sha256sum -c --quiet SHA256SUMS && [ -s single/lbp.h ] && [ -s man/man3/lbp.3 ] && [ -s lbp/base/moves.h ]
+    mkdir -p "$release" && tar -xzf "$work"/1/dist/*.tar.gz -C "$release" &&
+      (cd "$release"/lbp-* && sha256sum -c --quiet SHA256SUMS && [ -s single/lbp.h ] && [ -s man/man3/lbp.3 ] &&
+        [ -s lbp/base/moves.h ])
   }
   check 'make dist, twice: the same bytes' twice
   check 'what is in it has the sums that it says' sums
+
+  # of a repository of its own: top TEXT commits CHANGELOG.md with that top; dist_of NAME makes lbp-VERSION[-draft]
+  own=$work/own
+  own_git() { git -C "$own" -c user.name=lbp -c user.email=lbp@example.org "$@"; }
+  top() {
+    sed "1,/^## /s/^## .*/## $1/" CHANGELOG.md > "$own/CHANGELOG.md" && own_git commit -q --allow-empty -a -m "$1"
+  }
+  dist_of() {
+    rm -rf "$work/own_dist" && (cd "$own" && MAKE=make sh packaging/dist.sh "$work/own_dist") > "$work/said" 2>&1 &&
+      [ -s "$work/own_dist/$1.tar.gz" ]
+  }
+  refused() { ! dist_of any && grep "$1" "$work/said"; }
+  releases() {
+    mkdir "$own" && sh packaging/source.sh lbp 0 | tar -xf - -C "$own" --strip-components=1 && own_git init -q . &&
+      own_git add -A && own_git commit -q -m lbp && top "$version - unreleased" && dist_of "lbp-$version-draft" &&
+      grep 'a draft: the top of CHANGELOG' "$work/said" && top "$version - 2026-12-01" && dist_of "lbp-$version"
+  }
+  changed_tree() {
+    echo >> "$own/README.md" && dist_of "lbp-$version-draft" && grep 'files differ' "$work/said" && own_git checkout -q .
+  }
+  tagged() { # a version that is another commit
+    own_git tag "v$version" && dist_of "lbp-$version" && top "$version - 2026-12-02" && refused "v$version is another commit"
+  }
+  top_of_another() { top '7.7.7 - 2026-12-01' && refused "the top of CHANGELOG.md is '7.7.7 - 2026-12-01'"; }
+  field_of_another() {
+    top "$version - 2026-12-01" && sed 's/^version: .*/version: 0.0.1/' CITATION.cff > "$own/CITATION.cff" &&
+      own_git commit -q -a -m older && refused 'CITATION.cff: not as lbp.h'
+  }
+  if have git; then
+    check 'make dist: a draft while CHANGELOG says unreleased, then a release' releases
+    check 'make dist: a draft of changed files' changed_tree
+    check 'make dist: not twice the same version' tagged
+    check 'make dist: CHANGELOG begins with another version' top_of_another
+    check 'make dist: another version in a field' field_of_another
+  else
+    skip 'make dist, drafts: no git'
+  fi
 else
   skip 'make dist: no GNU tar, or no sha256sum'
 fi
@@ -211,6 +280,17 @@ fetched() {
     'file(STRINGS "${lbp_SOURCE_DIR}/packaging/meson/lbp.wrap" tag REGEX "^revision")' \
     'string(REGEX REPLACE ".*v" "" lbp_VERSION "${tag}")'
 }
+# the release by its address and its sum; of another sum it is refused
+archived() { # SUM
+  part "cmake-archive-$1" 'include(FetchContent)' \
+    "FetchContent_Declare(lbp URL \"file://$(echo "$work"/1/dist/*.tar.gz)\" URL_HASH SHA256=$1)" \
+    'FetchContent_MakeAvailable(lbp)' 'file(STRINGS "${lbp_SOURCE_DIR}/packaging/meson/lbp.wrap" tag REGEX "^revision")' \
+    'string(REGEX REPLACE ".*v" "" lbp_VERSION "${tag}")'
+}
+by_sum() { archived "$(cut -d ' ' -f 1 "$work"/1/dist/*.sha256)"; }
+by_another_sum() {
+  ! archived "$(echo another | sha256sum | cut -d ' ' -f 1)" > "$work/refused" 2>&1 && grep -i 'hash mismatch\|does not match' "$work/refused"
+}
 by_install() {
   cmake -S "$tree" -B "$work/cmake-tree" && cmake --install "$work/cmake-tree" --prefix "$work/cmake prefix" || return 1
   for header in $headers; do cmp "$header" "$work/cmake prefix/include/$header" || return 1; done
@@ -219,6 +299,12 @@ by_install() {
 if have cmake; then
   check 'CMake: add_subdirectory' subdirectory
   check 'CMake: FetchContent' fetched
+  if ls "$work"/1/dist/*.sha256 > "$work/log" 2>&1; then
+    check 'CMake: FetchContent of a release, by its sum' by_sum
+    check 'CMake: of another sum it is refused' by_another_sum
+  else
+    skip 'CMake, a release: there is none'
+  fi
   check 'CMake: cmake --install, into a folder with a blank' by_install
 else
   skip 'CMake: not there'
@@ -286,7 +372,7 @@ port_pc() {
   folder=$(ls -d "$installed"/*/lib/pkgconfig) && by_pkg_config "${folder%/lib/pkgconfig}" "$folder"
 }
 manifest() { # a project whose vcpkg.json asks for it
-  vcpkg_root=${VCPKG_ROOT:-$(dirname "$(readlink -f "$(command -v "$VCPKG")")")}
+  vcpkg_root=${VCPKG_ROOT:-$(dirname "$(real "$(command -v "$VCPKG")")")}
   mkdir -p "$work/vcpkg/project" && echo '{"dependencies": ["lbp"]}' > "$work/vcpkg/project/vcpkg.json" &&
     by_cmake vcpkg/project -DCMAKE_TOOLCHAIN_FILE="$vcpkg_root/scripts/buildsystems/vcpkg.cmake" \
       -DVCPKG_OVERLAY_PORTS="$tree/packaging/vcpkg" -DVCPKG_INSTALL_OPTIONS="$(echo "$apart" | tr ' ' ';')"

@@ -401,7 +401,7 @@ LBP_INLINE void LBP_(share_touched)(LBP_CHAIN_T *c, const LBP_(values) *l, uint3
 
 #if LBP_P_LOCAL
 /* next[k] = the weight of touched[k], for all of them; and the shares of those that were drawn. */
-LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
+LBP_CALLED void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t flips = c->y.flips;
   LBP_REAL d[LBP_(lot_values)];
   LBP_(values) l;
@@ -414,7 +414,7 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
 }
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[], and their sums. */
-LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED void LBP_(weigh_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_(values) l;
   uint32_t done, k;
@@ -497,7 +497,7 @@ LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *
 }
 
 /* Before the sites drawn are flipped: what their values will be, each in proportion to its weight at x. */
-LBP_FN void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t flips = c->y.flips;
   LBP_REAL d[LBP_(lot_values)], sum = 0;
   uint64_t room[LBP_BLOCK];
@@ -524,7 +524,7 @@ LBP_FN void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T 
 
 #if LBP_P_LOCAL
 /* A product's whole proposal, of which NAME_priv_choose_values has found all but the flips and the sums. */
-LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t flips = c->y.flips;
   uint32_t k;
   LBP_P_FIELDS(LBP_(save)(c, m);)
@@ -536,13 +536,13 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 
 /* p times the first `count` shares; 0 if one is. */
-LBP_FN void LBP_(multiply_shares)(const LBP_CHAIN_T *c, uint32_t count, LBP_(product) *p) {
+LBP_CALLED void LBP_(multiply_shares)(const LBP_CHAIN_T *c, uint32_t count, LBP_(product) *p) {
   LBP_REAL ratio[LBP_BLOCK];
   uint32_t done, block, k, lost = 0;
   for (done = 0; done < count; done += block) {
     block = count - done < LBP_BLOCK ? count - done : LBP_BLOCK;
     LBP_(neutral)(ratio, block, 1);
-    for (k = 0; k < block; k++) {
+    LBP_ROLLED for (k = 0; k < block; k++) {
       const int positive = c->share[done + k] > 0;
       ratio[k] = positive ? c->share[done + k] : 1;
       lost |= !positive;
@@ -553,7 +553,7 @@ LBP_FN void LBP_(multiply_shares)(const LBP_CHAIN_T *c, uint32_t count, LBP_(pro
 }
 
 /* How much more probable the way back is: what lbp.h has found by the sites' weights, times what their values add. */
-LBP_FN void LBP_(bring_in_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(product) *back) {
+LBP_CALLED void LBP_(bring_in_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(product) *back) {
   const uint32_t flips = c->y.flips;
 #if !LBP_P_LOCAL
   uint32_t done;
@@ -585,7 +585,7 @@ LBP_FN uint32_t LBP_(cut_to_mobile)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 }
 
 /* Draws R different sites uniformly from those that can move, and for each another value. */
-LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(draw_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint64_t room[LBP_BLOCK];
   uint32_t k = 0, h;
@@ -830,7 +830,7 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
 
 /* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. Where a dense
  * model's LBP_DELTAS are exact, and LBP_CAT_DELTAS_OF is not there, they are asked for again after changes alone. */
-LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   return LBP_(sweep_values)(c, m, 0, rng);
 }
 
@@ -838,7 +838,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
  * to its conditional p_v, accepted with probability min(1, (1 - p_a) / (1 - p_v)), where a is the value that it has. It
  * moves more than a Gibbs sweep; of sites with two values it is lbp.h's Metropolis sweep, with what that page says of
  * flips that are certain. At beta = 0 it is a Gibbs sweep. info.accept is 1. */
-LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   int metropolised = 1;
   LBP_P_TEMPER(if (c && c->beta == 0) metropolised = 0;)
   return LBP_(sweep_values)(c, m, metropolised, rng);
@@ -865,7 +865,7 @@ LBP_INLINE void LBP_(langevin_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 
 /* Draws a value for every site: other[], which is x[i] where a site stays, and share[], by site. touched[] becomes
  * those that change. */
-LBP_FN void LBP_(draw_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(draw_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint64_t room[LBP_BLOCK];
   LBP_(values) l;
@@ -890,7 +890,7 @@ LBP_FN void LBP_(draw_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost
 }
 
 /* How much more probable the way back is: at y, where other[] is the way back. */
-LBP_FN LBP_(product) LBP_(back_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost) {
+LBP_CALLED LBP_(product) LBP_(back_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_(values) l;
   LBP_(product) p = {1, 0};
@@ -908,7 +908,7 @@ LBP_FN LBP_(product) LBP_(back_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, f
 /* After flips of which log pi(y) - log pi(x) is NaN: from an impossible state out of it and into another one, as where
  * any of several sites could mend x by itself; or from a possible one through an impossible one, which is refused. Goes
  * to where one of the flips leads, if that is out of an impossible state. Returns whether it is. */
-LBP_FN int LBP_(leave_by_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint64_t word) {
+LBP_CALLED int LBP_(leave_by_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint64_t word) {
   const LBP_REAL log_pi = c->y.log_pi;
   const uint32_t k = (uint32_t)lbp_mulhi(word, c->y.flips), i = c->touched[k];
   LBP_(unflip)(c, m);
@@ -926,7 +926,7 @@ LBP_FN int LBP_(leave_by_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint64_t wor
  * e^(d_v / 2 - [v != x_i] / (2 sigma)), all at once, then accepted or not. Asks for all log-ratios at x and y. Nothing
  * happens unless sigma > 0 (LBP_E_RANGE in a checked build). A proposal from an impossible state into another one is
  * tried again with one of its changes alone, so that the step leaves where one leads out. Does not keep the weights. */
-LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL sigma, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL sigma, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_(product) back = {0, 0};
   LBP_INFO_T info;
@@ -978,7 +978,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
 }
 
 /* The same with the tuner's sigma, which then learns from it. */
-LBP_FN LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_scale_tuner *t, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_scale_tuner *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(dlp_step)(c, m, (LBP_REAL)t->sigma, rng);
   lbp_scale_tuner_update(t, (double)info.accept);
@@ -1009,7 +1009,7 @@ LBP_FN void LBP_(aim)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_
 }
 
 /* A random state, and random flips from there. */
-LBP_FN void LBP_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     c->x[i] = (uint8_t)lbp_mulhi(LBP_(word)(rng), LBP_(states_of)(m, i));

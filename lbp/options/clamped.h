@@ -35,7 +35,7 @@ LBP_FN void LBP_(clamp_ratios)(LBP_CHAIN_T *c) {
 #ifndef LBP_CAT_STATES
 /* Draws R different sites that are free, at most as many as there are, uniformly: touched[0 .. R). By tries, as long as
  * these are few beside a look at the whole mask; else from a list of the free sites. */
-LBP_FN uint32_t LBP_(draw_free)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED uint32_t LBP_(draw_free)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c), *list = R > c->free / 8 ? c->again : NULL, sides = list ? c->free : n;
   uint64_t room[LBP_BLOCK];
   uint32_t k = 0, i, count = 0;
@@ -84,7 +84,7 @@ LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c) {
  * steps say of evaluations may count clamped sites that they did not ask for.
  *
  * LBP_E_NULL without a chain; LBP_E_CLAMPED where no site is free: steps then do nothing. */
-LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
+LBP_CALLED int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
   uint32_t i;
   if (!c) return LBP_E_NULL;
   c->free = LBP_P_COUNT(c);

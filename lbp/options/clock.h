@@ -86,7 +86,7 @@ LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio,
 }
 
 /* The weights of x, from ratio[]. */
-LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL scale) {
+LBP_CALLED void LBP_(clock_weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL scale) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t done, block;
   memset(&c->y.sums, 0, sizeof c->y.sums);
@@ -141,8 +141,8 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
 /* The next jump by all log-ratios, where weights are so far below their integers plus one that hardly a pick flips:
  * each site has an exponential time of its own, and the first flips (Gillespie's first reaction). Returns that site,
  * n if *time ends before; *time gets what is left. */
-LBP_FN uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double *time, LBP_RNG_T *rng,
-                                uint32_t *evaluations) {
+LBP_CALLED uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double *time, LBP_RNG_T *rng,
+                                    uint32_t *evaluations) {
   const uint32_t n = LBP_P_COUNT(c);
   double first = *time;
   uint32_t i, site = n;
@@ -194,8 +194,8 @@ LBP_INLINE int LBP_(clock_begin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double ti
 
 /* A part of it, of up to `most` jumps, over 0, in up to `time`: adds to *info. Returns the time that is left, 0 where
  * it ends before there are so many. Parts of a step draw what the step would at once, since they end with a jump. */
-LBP_FN double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
-                             LBP_INFO_T *info) {
+LBP_CALLED double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
+                                 LBP_INFO_T *info) {
   const uint32_t patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
   LBP_REAL scale = 0;
   double unit = LBP_CLOCK_UNIT;
@@ -250,8 +250,8 @@ typedef struct {
 
 /* NAME_clock_step, of at most `most` jumps; 0: any number. *left gets the time that is left then, or where `watch` has
  * ended it, else 0; *count the jumps and evaluations. */
-LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, double most, LBP_RNG_T *rng,
-                                  lbp_watch *watch, double *left, LBP_(clock_count) *count) {
+LBP_CALLED LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, double most, LBP_RNG_T *rng,
+                                      lbp_watch *watch, double *left, LBP_(clock_count) *count) {
   const double fits = UINT32_MAX;
   LBP_INFO_T info;
   *left = count->jumps = count->evaluations = 0;
@@ -282,7 +282,7 @@ LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double t
  * distance between where the step began and where it ended, and info.sites are the sites between these. info.accept is
  * 1; it is 0 where no flip is possible from x, which is then the chain's last state (LBP_E_ISOLATED in a checked build
  * and in runs). */
-LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
   LBP_(clock_count) count;
   double left;
   return LBP_(clock_run)(c, m, time, 0, rng, NULL, &left, &count);

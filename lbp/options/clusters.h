@@ -86,7 +86,7 @@ LBP_FN int LBP_(is_potts_pair)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 }
 
 /* Whether all are, of sites with the same values. */
-LBP_FN int LBP_(is_potts)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED int LBP_(is_potts)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], i, k;
   if (LBP_P_VALUES < 3 || LBP_P_VALUES > LBP_(most_labels)) return 0;
   for (i = 0; i < LBP_P_COUNT(c); i++) {
@@ -115,7 +115,7 @@ LBP_FN int LBP_(judge_law)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 /* Fields, what is known of the law, and marks, all of them free if `all`. */
-LBP_FN void LBP_(begin_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int all) {
+LBP_CALLED void LBP_(begin_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int all) {
   LBP_(prepare_fields)(c, m);
   if (c->clusters == LBP_(law_unknown)) c->clusters = LBP_(judge_law)(c, m);
   if (!all && c->weights_ready == LBP_(has_marks)) return;
@@ -294,7 +294,8 @@ LBP_FN void LBP_(turn_back)(LBP_CHAIN_T *c, uint32_t first, uint32_t end) {
 
 /* Flips touched[first .. end) one after another in a random order, so that the way back is as likely as the way there.
  * Returns what log pi gains; -infinity, or NaN, where a flip is impossible, and then flips all back. */
-LBP_FN double LBP_(flip_cluster)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t end, LBP_RNG_T *rng) {
+LBP_CALLED double LBP_(flip_cluster)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t end,
+                                     LBP_RNG_T *rng) {
   double sum = 0;
   uint32_t k;
   for (k = first; k < end; k++) {
@@ -340,7 +341,7 @@ LBP_INLINE void LBP_(keep_cluster)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 }
 
 /* touched[0 .. jump) are flipped in x: brings fields up to date, by each flip or, of many, from scratch. */
-LBP_FN void LBP_(settle_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t jump, int law) {
+LBP_CALLED void LBP_(settle_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t jump, int law) {
 #ifdef LBP_FIELDS_T
   uint32_t k;
   if (law == LBP_(law_with_rest)) return;
@@ -358,7 +359,7 @@ LBP_FN void LBP_(settle_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
 
 #ifdef LBP_CAT_STATES
 /* other[i] for all sites: values in pairs at random; of an odd number one is alone. */
-LBP_FN void LBP_(pair_values)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(pair_values)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
   uint8_t order[LBP_P_VALUES], mate[LBP_P_VALUES];
   uint32_t v, i;
   for (v = 0; v < LBP_P_VALUES; v++) mate[v] = order[v] = (uint8_t)v;
@@ -515,7 +516,7 @@ LBP_INLINE LBP_INFO_T LBP_(end_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
 /* A step of Swendsen and Wang: all bonds, and then each cluster flips or stays, by its heat bath. Costs one look at
  * each site and its pairs, which info.evaluations counts, and where the law has a rest a log-ratio more. info.accept is
  * 1. After NAME_touch, and the first time, it asks for all fields. Does not keep the weights. */
-LBP_FN LBP_INFO_T LBP_NAME_(swendsen_wang_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(swendsen_wang_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
@@ -539,7 +540,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(swendsen_wang_step)(LBP_CHAIN_T *c, const LBP_MODEL_
  * of which a step may have one or all: compare samplers by info.evaluations, which counts them. info.proposed is their
  * number. Nothing happens where the site has one value, or all are clamped. After a step of another kind it looks at
  * all sites once. Does not keep the weights. */
-LBP_FN LBP_INFO_T LBP_NAME_(wolff_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(wolff_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_INFO_T info;
   uint32_t i;

@@ -67,7 +67,7 @@ LBP_INLINE uint32_t LBP_(listed)(uint32_t flips) {
 }
 
 /* Undoes what NAME_priv_flip_along did to weight[]; but flipped sites may have lost their marks. */
-LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
+LBP_CALLED void LBP_(revert)(LBP_CHAIN_T *c) {
   uint32_t *weight = c->weight, k = c->y.logged;
   while (k > c->y.flips) {
     k--;
@@ -79,7 +79,7 @@ LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
  * y to weight[], and completes y but for the flipped sites. touched[] and before[] log behind these whose weights were
  * replaced, and the weights; a site named twice is logged twice. Not while sites are sorted, which moves each once.
  * Returns 0, with nothing done, where there is no room for the log, or no gain. */
-LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+LBP_CALLED int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
   enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int plain = n <= LBP_NEAR && !backwards;
@@ -115,7 +115,7 @@ LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards)
 
 /* After it: the weights of the flipped sites, and the sums with them. The largest weight of a moment, between two flips
  * beside a site, is none of y's: it is looked for again where it is larger than what the urn allows. */
-LBP_FN void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   lbp_sums *sums = &c->y.sums;
   uint32_t k;
   LBP_(weigh)(c, m, c->y.flips);

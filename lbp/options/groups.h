@@ -57,7 +57,7 @@ LBP_FN uint64_t *LBP_(lay_out_groups)(LBP_CHAIN_T *c, uint64_t *ws) {
 
 /* Reads the groups: group[], held[], start[g] = members of group g, ones[g]. Sites that are clamped, and groups without
  * ones or zeros, have no members. */
-LBP_FN int LBP_(read_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED int LBP_(read_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c), most = LBP_P_MOST_GROUPS(n);
   uint32_t i, g;
   c->groups.count = 0;
@@ -89,7 +89,7 @@ LBP_FN int LBP_(read_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 /* Lists the members of all groups. */
-LBP_FN void LBP_(list_groups)(LBP_CHAIN_T *c) {
+LBP_CALLED void LBP_(list_groups)(LBP_CHAIN_T *c) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t i, g, at = 0;
   c->groups.pairs = 0;
@@ -205,7 +205,7 @@ LBP_INLINE void LBP_(credit_all)(LBP_CHAIN_T *c, const uint32_t *site, const uin
 }
 
 /* Makes x one of the states that the groups connect with was[], each as likely. */
-LBP_FN void LBP_(scatter)(LBP_CHAIN_T *c, const uint8_t *was, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(scatter)(LBP_CHAIN_T *c, const uint8_t *was, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t i, g, k;
   for (i = 0; i < n; i++) c->x[i] = c->held[i] ? was[i] : (uint8_t)(LBP_(word)(rng) >> 63);
@@ -222,7 +222,7 @@ LBP_FN void LBP_(scatter)(LBP_CHAIN_T *c, const uint8_t *was, LBP_RNG_T *rng) {
 }
 
 /* The beginning of NAME_check: whether groups are what they should be. */
-LBP_FN int LBP_(begin_check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
+LBP_CALLED int LBP_(begin_check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   c->groups.mode = LBP_MODE_CHECK;
   c->groups.ready = 0;
   LBP_(ready_groups)(c, m);

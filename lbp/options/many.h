@@ -67,8 +67,8 @@ LBP_FN int LBP_(all_ready)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, cons
  * LBP_DELTAS_MANY rounds in another way than LBP_DELTAS, or by the place among the chains, keep to one of the two and
  * to the chains' order (or call NAME_touch): weights must depend on the state alone. A checked build moves none of
  * them if one can't be. */
-LBP_FN void LBP_NAME_(lbp_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
-                                 LBP_RNG_T *const *rng, uint32_t count, LBP_INFO_T *info) {
+LBP_CALLED void LBP_NAME_(lbp_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
+                                     LBP_RNG_T *const *rng, uint32_t count, LBP_INFO_T *info) {
   uint32_t k, first, block;
   LBP_P_CHECK(if (!LBP_(all_ready)(chain, m, R, rng, count, info)) return;)
   for (first = 0; first < count; first += block) {

@@ -24,7 +24,7 @@
 
 /* Flips touched[0 .. y.flips) back, and then gives them and their neighbours the weights that they had, which the state
  * alone decides. Returns how many log-ratios that took: none on the way, which may lead through impossible states. */
-LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t site[LBP_(around)], evaluations = 0, count, k, j;
   LBP_REAL ratio[LBP_(around)];
   LBP_(unflip)(c, m);
@@ -103,7 +103,7 @@ LBP_INLINE LBP_INFO_T LBP_(path_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
  * info.proposed is the number of flips, info.jump the distance between where the step began and where it ended, and
  * info.sites are the sites between these; of info.evaluations 2^32 - 1 are counted at most. Keeps the weights, as LBP
  * steps do. After a refusal they, x, and fields that are exact sums, are what they were to the last bit. */
-LBP_FN LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   double evaluations;
   return LBP_(path_run)(c, m, R, rng, NULL, &evaluations);
 }

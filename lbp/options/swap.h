@@ -86,7 +86,7 @@ LBP_INLINE void LBP_(credit)(LBP_CHAIN_T *c, uint32_t at, uint64_t amount, uint3
 }
 
 /* All sums from scratch, but for sites that are marked. */
-LBP_FN void LBP_(sum_groups)(LBP_CHAIN_T *c, const uint32_t *weight) {
+LBP_CALLED void LBP_(sum_groups)(LBP_CHAIN_T *c, const uint32_t *weight) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t i;
   memset(c->sum, 0, (size_t)2 * c->groups.count * sizeof c->sum[0]);
@@ -113,7 +113,7 @@ LBP_FN void LBP_(start_swap_weights)(LBP_CHAIN_T *c) {
 }
 
 /* The beginning of a step: what describes x, and if asked, weights. Returns whether there is anything to swap. */
-LBP_FN int LBP_(prepare_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights, int by_ones) {
+LBP_CALLED int LBP_(prepare_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights, int by_ones) {
   c->groups.mode = LBP_MODE_SWAP;
   LBP_(prepare)(c, m, 0);
   LBP_P_CHECK(if (c->groups.status != LBP_OK) LBP_(fail)(c, c->groups.status, 0, 0, 0, 0);)
@@ -152,7 +152,8 @@ LBP_INLINE uint32_t LBP_(draw_group)(const LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 
 /* The member of a list that a random word stands for, in proportion to the weights, by looking at all of them, but for
  * marked ones. Lowers the ceiling to the largest weight. */
-LBP_FN uint32_t LBP_(scan_members)(LBP_CHAIN_T *c, const uint32_t *list, uint32_t count, uint32_t at, uint64_t word) {
+LBP_CALLED uint32_t LBP_(scan_members)(LBP_CHAIN_T *c, const uint32_t *list, uint32_t count, uint32_t at,
+                                       uint64_t word) {
   uint64_t left = lbp_mulhi(word, c->sum[at]);
   uint32_t k, top = 0, drawn = LBP_NO_GROUP;
   for (k = 0; k < count; k++) {
@@ -186,7 +187,7 @@ LBP_INLINE uint32_t LBP_(draw_member)(LBP_CHAIN_T *c, uint32_t g, uint32_t value
 
 /* Draws R sites of the only group that have this value, by blocks of tries: they become touched[k ..), are marked and
  * leave the sum. Returns what k is then: less where no more have a weight. */
-LBP_FN uint32_t LBP_(draw_members)(LBP_CHAIN_T *c, uint32_t value, uint32_t R, uint32_t k, LBP_RNG_T *rng) {
+LBP_CALLED uint32_t LBP_(draw_members)(LBP_CHAIN_T *c, uint32_t value, uint32_t R, uint32_t k, LBP_RNG_T *rng) {
   const uint32_t ones = c->ones[0], count = value ? ones : c->groups.mobile - ones, end = k + R;
   const uint32_t *list = c->member + (value ? 0 : ones);
   uint32_t candidate[LBP_CANDIDATES];
@@ -218,9 +219,9 @@ LBP_FN uint32_t LBP_(draw_members)(LBP_CHAIN_T *c, uint32_t value, uint32_t R, u
 }
 
 /* Draws R swaps one after another, of any groups. Returns how many there are. */
-LBP_FN uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   lbp_scaled there = {1, 0};
-  uint32_t k;
+  uint32_t k, moved;
   if (LBP_(is_alone)(c)) LBP_(renew_tree)(c, 0);
   for (k = 0; k < R && c->node[1] > 0; k++) {
     const uint32_t g = LBP_(draw_group)(c, rng);
@@ -233,15 +234,23 @@ LBP_FN uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
     LBP_(renew_tree)(c, g);
   }
   c->groups.there = there;
-  if (k < R) { /* what there is, in one piece */
+#if LBP_SMALL /* what there is, in one piece; GPUs have no memmove */
+  for (moved = 0; k < R && moved < k; moved++) {
+    c->touched[k + moved] = c->touched[R + moved];
+    c->before[k + moved] = c->before[R + moved];
+  }
+#else
+  (void)moved;
+  if (k < R) {
     memmove(c->touched + k, c->touched + R, k * sizeof c->touched[0]);
     memmove(c->before + k, c->before + R, k * sizeof c->before[0]);
   }
+#endif
   return k;
 }
 
 /* Goes back to the sums of x, from those of x without the sites drawn; or where y was `weighed`, of y: local models. */
-LBP_FN void LBP_(put_back)(LBP_CHAIN_T *c, int weighed) {
+LBP_CALLED void LBP_(put_back)(LBP_CHAIN_T *c, int weighed) {
   const int apart = c->groups.apart;
   uint32_t k;
   LBP_P_LIST(if (c->y.along) LBP_(revert)(c);)
@@ -375,7 +384,7 @@ LBP_APART LBP_(product) LBP_(back_pairs)(LBP_CHAIN_T *c) {
 }
 
 /* Ends a step: takes y over, or goes back to x. */
-LBP_FN void LBP_(settle_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted, int weighed) {
+LBP_CALLED void LBP_(settle_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted, int weighed) {
   uint32_t k;
   LBP_P_LOGP(if (accepted) c->logp = c->logp_proposed;)
   for (k = 0; accepted && 2 * k < c->y.flips; k++) LBP_(trade)(c, c->touched[k], c->touched[c->y.flips / 2 + k]);
@@ -422,7 +431,7 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
  * a fixed even R where all groups that move have two sites that are not clamped: each swap turns one of them round, and
  * an even number of turned groups stays even. Use an odd R, a random one (NAME_random_r), or a tuner. A one that can be
  * added only where another was removed is never proposed: see NAME_swap_path_step. */
-LBP_FN LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
@@ -444,8 +453,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
 #ifdef LBP_DELTAS_MANY
 /* One step of R[k] swaps of each of `count` chains, whose log-ratios come from one call of LBP_DELTAS_MANY for up to
  * LBP_MANY chains: see NAME_lbp_steps, of which all else holds. */
-LBP_FN void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
-                                  LBP_RNG_T *const *rng, uint32_t count, LBP_INFO_T *info) {
+LBP_CALLED void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
+                                      LBP_RNG_T *const *rng, uint32_t count, LBP_INFO_T *info) {
   uint32_t k, first, block;
   LBP_P_CHECK(if (!LBP_(all_ready)(chain, m, R, rng, count, info)) return;)
   for (first = 0; first < count; first += block) {
@@ -516,8 +525,8 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
  * weights on the way back over weights there, adds to *asked the log-ratios that it took; *jump: how many sites differ.
  * Returns how many were flipped: 2 R, unless the way ended: where there is
  * none back, too, unless it has led out of an impossible state; or where `watch` has given it up. */
-LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_watch *watch,
-                                lbp_scaled *back, uint64_t *asked, uint32_t *jump) {
+LBP_CALLED uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_watch *watch,
+                                    lbp_scaled *back, uint64_t *asked, uint32_t *jump) {
   uint32_t k, g, w[4];
   for (k = 0; k < 2 * R; k += 2) {
     if (!(c->node[1] > 0) || (k > 0 && lbp_watch_is_over(watch, k))) return k;
@@ -585,7 +594,7 @@ LBP_INLINE LBP_INFO_T LBP_(swap_path_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
  * it is accepted or not at the end. R is cut to n / 2. Weights are renewed 2 R times, and on rejection as often again,
  * but acceptance hardly falls with R: it is not to be tuned, R is how many are made before a draw is worth taking.
  * info.proposed is 2 R, info.jump the number of sites that have changed. */
-LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   double evaluations;
   return LBP_(swap_path_run)(c, m, R, rng, NULL, &evaluations);
 }
@@ -613,7 +622,7 @@ LBP_INLINE void LBP_(end_swap)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t ac
 
 /* A swap of a site and another of its group, drawn uniformly among those that have the other value: touched[0] is the
  * one, touched[1] the zero. The one is removed first: so both ways lead through the same states. */
-LBP_FN void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng, LBP_INFO_T *info) {
+LBP_CALLED void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng, LBP_INFO_T *info) {
   const uint32_t i = c->member[lbp_mulhi(LBP_(word)(rng), c->groups.mobile)], g = c->group[i], on = c->x[i];
   const uint32_t ones = c->ones[g], size = c->start[g + 1] - c->start[g];
   const uint32_t others = on ? size - ones : ones, first = c->start[g] + (on ? ones : 0);
@@ -643,7 +652,7 @@ LBP_FN void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T
 
 /* One uniform swap: a site of those that swaps can move, another of its group that has the other value. Does not keep
  * the weights: other steps look at all sites once afterwards. */
-LBP_FN LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
@@ -660,7 +669,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 /* A sweep of them, NAME_swaps one after another, each accepted or not by itself. Where all groups that move have two
  * sites that are not clamped there is one more, as a coin falls: else an even number of swaps, all accepted, would lead
  * to half of the states. info.accept is their mean, info.jump the number of sites that have changed in the end. */
-LBP_FN LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_REAL accept = 0;
   uint32_t k;
@@ -703,7 +712,7 @@ LBP_FN uint32_t LBP_NAME_(swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* Makes x one of the states that keep all numbers of ones, each as likely; clamped sites keep their values. Returns
  * what NAME_admits says, and does nothing unless that is LBP_OK; LBP_E_NULL without a generator. */
-LBP_FN int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const int status = rng ? LBP_NAME_(admits)(c, m) : LBP_E_NULL;
   if (status != LBP_OK) return status;
   LBP_(scatter)(c, c->x, rng);
@@ -712,7 +721,7 @@ LBP_FN int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *r
 }
 
 /* log of how many states there are that NAME_scatter draws from. */
-LBP_FN double LBP_NAME_(log_states)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED double LBP_NAME_(log_states)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   double sum;
   uint32_t g, k;
   LBP_(ready_groups)(c, m);
@@ -728,7 +737,7 @@ LBP_FN double LBP_NAME_(log_states)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 /* Makes x a state that has LBP_GROUP_ONES: in each group the first sites are ones; sites in no group stay. For a start:
  * NAME_scatter makes it a random one. Clamped sites are not spared. LBP_E_NULL; LBP_E_GROUP; LBP_E_ONES: a group is too
  * small. */
-LBP_FN int LBP_NAME_(fill)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_CALLED int LBP_NAME_(fill)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t i, g, n, most;
   if (!c) return LBP_E_NULL;
   n = LBP_P_COUNT(c);
@@ -791,7 +800,7 @@ LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL acc
 /* One NAME_swap_step with the tuner's R, and its shift, which then learn from it: R as that of NAME_albp_step does, up
  * to NAME_swaps less 1/2, which is rounded to even and odd numbers, the shift until its mean over states makes A = B.
  * Both are frozen at the warm-up's end. */
-LBP_FN LBP_INFO_T LBP_NAME_(aswap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(aswap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   uint32_t pairs;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
@@ -817,7 +826,7 @@ LBP_FN int LBP_(try_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
 }
 
 /* Goes from a possible state to others that have the same numbers of ones. */
-LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   uint32_t k;
   for (k = 0; k < 3 * LBP_BLOCK; k++) {
     const uint32_t i = (uint32_t)lbp_mulhi(LBP_(word)(rng), LBP_P_COUNT(c)), g = c->group[i], on = c->x[i];

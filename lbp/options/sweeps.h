@@ -245,7 +245,7 @@ LBP_COLD LBP_(swept) LBP_(metropolis_again)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
  * Where flips are certain a sweep is no longer random: sites that are independent of all others and have d = 0 flip
  * every time, all of them together. Take Gibbs sweeps there; at beta = 0, where that is so of all sites, this is
  * one. */
-LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
   LBP_INFO_T info;
@@ -321,7 +321,7 @@ LBP_INLINE uint32_t LBP_(hazard_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 }
 
 /* The hazards of all sites, from scratch. */
-LBP_FN void LBP_(begin_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight) {
+LBP_CALLED void LBP_(begin_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight) {
   uint32_t i;
   LBP_P_LEVELS(memset(c->hazard, 0, sizeof c->hazard);)
   for (i = 0; i < LBP_P_COUNT(c); i++) {
@@ -339,7 +339,7 @@ LBP_FN void LBP_(begin_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight
 
 #if LBP_CHECKED
 /* When all that a chain keeps has just been examined: hazards against those from scratch, which they become. */
-LBP_FN void LBP_(examine_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight) {
+LBP_CALLED void LBP_(examine_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight) {
   const uint32_t n = LBP_P_COUNT(c), blocks = (n - 1) / LBP_BLOCK + 1;
   LBP_REPORT_T r;
   uint32_t i;
@@ -416,7 +416,7 @@ LBP_INLINE uint32_t LBP_(next_out)(const LBP_CHAIN_T *c, uint32_t from, uint32_t
  * Pays where fewer than some 2 % of the sites flip. Hazards are kept from one such sweep to the next, in the place of
  * the weights: LBP and GWG steps look at all sites once after them. Any other `weight` does nothing (LBP_E_RANGE in a
  * checked build). info.accept is 1. */
-LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight, LBP_RNG_T *rng) {
+LBP_CALLED LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
   LBP_INFO_T info;

@@ -774,7 +774,7 @@ LBP_COLD int lbp_p_run_possible(lbp_runner *r, double *variance) {
  * laws they do not. No number is left that is wrong: NaN without one, and of one chain an error of NaN. */
 LBP_COLD int lbp_runner_log_z(lbp_runner *r) {
   lbp_run_result *result = r->result;
-  double *each = r->work_space, base, mean, se = 0, variance;
+  double *each = r->work_space, base, mean = 0, se = 0, variance;
   uint32_t chain, rung, k;
   int status, of_error;
   if (r->rungs == 1) return LBP_E_RANGE;

@@ -232,6 +232,13 @@ def interruption():
     error, late = interrupted(lambda: step(1, state, steps=2**32 - 1))
     check(f"Ctrl-C in steps: {late:.2f} s", isinstance(error, lbp.Interrupted) and late < 1)
     check("the next steps are not", step(1, state, steps=1000)[0].position.shape == (800,))
+    with tempfile.TemporaryDirectory() as at:
+        saved = os.path.join(at, "run.ckpt")
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGTERM)).start()  # it ends Python where the option is lost
+        run = model.run(signals=True, checkpoint=saved, **endless)
+        check("SIGTERM ends a run with its checkpoint", run.ended == 3 and run.draws > 0 and os.path.getsize(saved) > 0)
+        again = model.run(signals=True, checkpoint=saved, **{**endless, "seconds": 0.2})
+        check("and the next goes on", again.resumed == 1 and again.draws > run.draws and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model.run(draws=100, parameter=2)
@@ -302,6 +309,15 @@ def compiling():
         check("without the cache", other(h=h).n == 21 and os.listdir(tempfile.tempdir) == [])
         refuses("a pickle of what is gone", "this library was not kept", pickle.dumps, other)
         refuses("no compiler", "there is no C compiler 'no-such-cc'", lbp.compile, source, cc="no-such-cc")
+        names = ("RTLD_LOCAL", "RTLD_NOW", "RTLD_LAZY", "RTLD_GLOBAL")
+        values = [getattr(os, name) for name in names]
+        for name in names:  # os has none of them on Windows
+            delattr(os, name)
+        try:
+            check("loaded as on Windows", lbp.Library(made)(h=h).n == 21)
+        finally:
+            for name, value in zip(names, values):
+                setattr(os, name, value)
         refuses("no library", "it can't be loaded as a library", lbp.Library, source)
         alone = os.path.join(at, "alone")  # the headers and the package in one folder, and the models
         shutil.copytree(os.path.join(ROOT, "packaging", "python", "lbp"), os.path.join(alone, "lbp"), ignore=shutil.ignore_patterns("__pycache__"))

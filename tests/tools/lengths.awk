@@ -21,7 +21,7 @@ FNR == 1 {
 
 length($0) > 120 { too_long(header ":" FNR, "columns of a line", length($0), 120) }
 
-!first && /^LBP_(FN|INLINE|APART|LEAF|COLD) / {
+!first && /^LBP_(FN|CALLED|INLINE|APART|LEAF|COLD) / {
   first = FNR
   open = 0
 }

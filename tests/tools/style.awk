@@ -86,7 +86,7 @@ open {
 line ~ /^ *(} )?else$/ { departs("a body on a line of its own has braces") }
 { macro = line ~ /\\$/ }
 
-/^LBP_(FN|COLD|INLINE|APART|LEAF) / { functions++ }
+/^LBP_(FN|CALLED|COLD|INLINE|APART|LEAF) / { functions++ }
 
 END {
   end_header()

@@ -50,7 +50,7 @@ LC_ALL=C awk '
   /^} LBP_[A-Z_]+_T;/ { generated(alias[substr($2, 1, length($2) - 1)], "t") }
   /^typedef [A-Z_ ]+ LBP_(NAME_)?\([a-z_0-9]+\);/ { generated(within($3), "t") }
   /^} lbp_[a-z_0-9]+;/ { tag(substr($2, 1, length($2) - 1), "t") }
-  /^LBP_(FN|COLD|INLINE|APART|LEAF|P_[A-Z_]+) / && !/;( \/\*.*)?$/ {
+  /^LBP_(FN|CALLED|COLD|INLINE|APART|LEAF|P_[A-Z_]+) / && !/;( \/\*.*)?$/ {
     if (match($0, /LBP_(NAME_)?\([a-z_0-9]+\)\(/)) generated(within(substr($0, RSTART, RLENGTH)), "f")
     else if (match($0, /lbp_[A-Za-z_0-9]+\(/)) tag(substr($0, RSTART, RLENGTH - 1), "f")
   }

@@ -245,7 +245,7 @@ class Library:
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         self.path = os.path.abspath(os.fspath(path))
         try:
-            self.c: Any = ctypes.CDLL(self.path, mode=os.RTLD_LOCAL)
+            self.c: Any = ctypes.CDLL(self.path, mode=ctypes.RTLD_LOCAL)
             self.c.lbp_bridge_abi.restype = ctypes.c_uint32
         except OSError as error:
             raise LbpError(-1, f"{self.path}: it can't be loaded as a library: {error}") from None

@@ -49,7 +49,7 @@ def include() -> str:
 
 
 def version() -> str:
-    """Return the version of the headers, such as "0.8.0"."""
+    """Return the version of the headers, such as "1.2.3"."""
     with open(os.path.join(include(), "lbp.h"), encoding="utf8") as file:
         found = re.search(r"Version ([0-9.]+[0-9])", file.read(1000))
     return found.group(1) if found else "unknown"

@@ -1,0 +1,26 @@
+//! Compiles the model in C and links it, without crates: `cargo build` runs it first. Copy it next to your Cargo.toml
+//! and change the two paths. The compiler is CC, or cc.
+use std::{env, path::PathBuf, process::Command};
+
+const MODEL: &str = "../bridge/qubo.c"; // ends with #include "lbp_bridge.h"
+const HEADERS: &str = "../.."; // the folder of lbp_bridge.h
+
+fn run(command: &mut Command) {
+    let status = command.status().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    assert!(status.success(), "{command:?}: {status}");
+}
+
+fn main() {
+    let out = PathBuf::from(env::var("OUT_DIR").unwrap());
+    let (object, library) = (out.join("model.o"), out.join("libmodel.a"));
+    let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_string());
+    // link one model per program this way: all models have the same functions
+    run(Command::new(compiler).args(["-O3", "-march=native", "-fPIC", "-c", MODEL, "-I", HEADERS, "-o"]).arg(&object));
+    run(Command::new("ar").arg("crs").arg(&library).arg(&object));
+    println!("cargo:rustc-link-search=native={}", out.display());
+    println!("cargo:rustc-link-lib=static=model");
+    println!("cargo:rustc-link-lib=m");
+    for file in [MODEL, HEADERS] {
+        println!("cargo:rerun-if-changed={file}");
+    }
+}
