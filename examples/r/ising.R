@@ -11,7 +11,7 @@ row <- rep(seq_len(side) - 1, each = side)
 column <- rep(seq_len(side) - 1, side)
 pairs <- data.frame(i = site(row, column), j = c(site(row + 1, column), site(row, column + 1)), value = 1)
 
-temperatures <- seq(1.5, 3.3, by = 0.1)
+temperatures <- seq(1.55, 3.2, by = 0.15)
 moments <- sapply(temperatures, function(temperature) {
   model <- lbp_ising(pairs, beta = 1 / temperature)
   run <- suppressWarnings( # near 2.27 draws hang together for long: the error bars say so, too

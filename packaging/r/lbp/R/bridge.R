@@ -59,7 +59,7 @@ option <- function(name, value) {
     fail(sprintf("%s: no number or text: %s", name, kind_of(value)))
   }
   if (is.na(value)) fail(name, " is NA")
-  if (is.character(value)) return(value)
+  if (is.character(value)) return(if (name %in% files) path.expand(value) else value)
   if (is.logical(value)) return(tolower(value))
   if (!is.numeric(value)) fail(sprintf("%s: no number or text: %s", name, kind_of(value)))
   if (name == "seed" && value > 2^53) fail("seed: beyond 2^53 numbers are rounded; give it as text")
@@ -112,6 +112,7 @@ print.lbp_model <- function(x, ...) {
 }
 
 groups <- c("tempering", "annealing", "momentum")
+files <- c("prefix", "checkpoint", "metric")
 arrays <- c("start", "clamp", "tempering.ladder")
 
 # Options by their dotted names: list(tempering = list(rungs = 8)) becomes list("tempering.rungs" = 8). NULL is none. An
@@ -185,8 +186,15 @@ all_said <- function(sampler, what) {
 # Sys.sleep. Begins with one call of go(stop), which returns `ended`. Returns whether Ctrl-C came.
 wait <- function(go) {
   stopped <- FALSE
+  ended <- FALSE
+  failed <- function(error) {
+    ended <<- TRUE
+    if (stopped) TRUE else stop(error)
+  }
+  # left early, by a time limit of R's: nothing must go on
+  on.exit(while (!ended) ended <- tryCatch(go(TRUE), lbp_error = function(error) TRUE))
   suspendInterrupts(repeat {
-    ended <- tryCatch(go(stopped), lbp_error = function(error) if (stopped) TRUE else stop(error))
+    ended <- tryCatch(go(stopped), lbp_error = failed)
     if (ended) break
     tryCatch(allowInterrupts(Sys.sleep(0)), interrupt = function(condition) stopped <<- TRUE)
   })

@@ -92,10 +92,11 @@ site_name <- function(graph, i) if (is.null(graph$names)) format(i) else graph$n
 #' @export
 lbp_add <- function(graph, sites = names(dimnames(table)), table, log = FALSE) {
   must_be_graph(graph)
+  if (is.null(sites) && length(table) != 1) fail("sites: give them, as the table's dimensions have no names")
   sites <- sites_of(graph, sites)
   if (length(sites) > 20) fail(sprintf("sites: up to 20, not %d", length(sites)))
   if (anyDuplicated(sites)) fail(sprintf("sites: %s comes twice", site_name(graph, sites[duplicated(sites)][1])))
-  if (inherits(table, "table")) table <- unclass(table)
+  if (inherits(table, "table")) table <- array(table, dim(table), dimnames(table)) # also of class xtabs
   shape <- if (length(sites)) graph$values[sites] else 1
   given <- shape_of(table)
   if (length(given) != length(shape) || !all(given == shape)) {

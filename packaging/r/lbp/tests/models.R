@@ -199,7 +199,7 @@ agrees(binary, all_states(c(2, 2)), function(x) log(1 + x[1] + 2 * x[2]), sample
 set.seed(7)
 expected <- runif(1)
 set.seed(7)
-invisible((quiet(wet, draws = 5)))
+invisible(quiet(lbp_condition(network, "c", 2), draws = 5))
 stopifnot(identical(runif(1), expected)) # R's generator is as it was
 apart <- lbp_add(lbp_factor_graph(c(2, 2)), 1:2, matrix(c(1, 0, 0, 1), 2)) # two parts, and chains that begin in one each
 told <- character()
@@ -210,6 +210,11 @@ invisible(withCallingHandlers(lbp_marginals(apart, cells = 0, draws = 50, chains
                               }))
 stopifnot(any(grepl("chains disagree at site 1", told)))
 refuses("no possible state", lbp_log_z(lbp_add(lbp_condition(lbp_add(named, table = table), "wet", "yes"), "sky", c(1, 0, 0))))
+near(lbp_log_z(lbp_add(lbp_factor_graph(list(cyl = c(4, 6, 8), gear = 3:5)), table = xtabs(~ gear + cyl, mtcars)))$value, log(32))
+near(lbp_log_z(lbp_factor_graph(c(2, 5)))$value, log(10))
+near(lbp_log_z(lbp_potts(matrix(0, 2, 2), 3))$value, log(9))
+near(lbp_log_z(lbp_add(lbp_factor_graph(2), numeric(), 5))$value, log(10))
+refuses("sites: give them, as the table's dimensions have no names", lbp_add(network, table = ab))
 refuses("sites: there is no 'd' of a, b, c", lbp_add(network, "d", 1:2))
 refuses("sites: site 4 of 1 to n = 3", lbp_add(network, 4, 1:2))
 refuses("sites: site 0 of 1 to n = 3", lbp_condition(network, 0, 0))
