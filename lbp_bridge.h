@@ -1824,7 +1824,9 @@ void lbp_bridge_c_step(const unsigned char *handle, const double *key, const int
   }
   if (!job || !job->state) return;
   if (*status == LBP_OK) *status = job->status;
-  for (k = 0; *status == LBP_OK && k < n; k++) x[k] = (int)lbp_item(job->state, job->sampler->model->kernel.item_bytes, k);
+  for (k = 0; *status == LBP_OK && k < n; k++) {
+    x[k] = (int)lbp_item(job->state, job->sampler->model->kernel.item_bytes, k);
+  }
   memcpy(info, job->info, sizeof job->info);
   free(job->state);
   job->state = NULL;

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The R package, packaging/r, built and installed: a model from R draws what it draws from C (tools/bridge_r.c), byte for
-# byte; arrays, steps, what is wrong with input (tools/bridge.R); Ctrl-C; memory; posterior, coda; the figure of
-# examples/r/ising.R; the R of docs/r.md, which prints what the page says; R CMD check, with the package's own tests; its help
-# pages are those of its comments. What isn't there is skipped.
+# The R package, packaging/r, built and installed: a model from R draws what it draws from C (tools/bridge_r.c), byte
+# for byte; arrays, steps, what is wrong with input (tools/bridge.R); Ctrl-C; memory; posterior, coda; the figure of
+# examples/r/ising.R; the R of docs/r.md, which prints what the page says; R CMD check, with the package's own tests;
+# its help pages are those of its comments. What isn't there is skipped.
 # Environment: CC, R, RSCRIPT, OUT (a folder).
 CC=${CC:-cc} R=${R:-R} RSCRIPT=${RSCRIPT:-Rscript} OUT=${OUT:-build/bridge_r}
 cd "$(dirname "$0")/.." || exit 2
@@ -14,7 +14,8 @@ work=$(cd "$OUT" && pwd)
 # shellcheck disable=SC2086
 program() {
   mkdir -p "$work/$1" && sed 's/lbp_bridge\.h/lbp_run.h/' "examples/bridge/$1.c" > "$work/$1/model.c" &&
-    $CC -std=c99 -D_POSIX_C_SOURCE=200809L -O0 $2 -I. -I "$work/$1" tests/tools/bridge_r.c -o "$work/$1/program" -lm && "$work/$1/program" "$work/$1"
+    $CC -std=c99 -D_POSIX_C_SOURCE=200809L -O0 $2 -I. -I "$work/$1" tests/tools/bridge_r.c -o "$work/$1/program" -lm &&
+    "$work/$1/program" "$work/$1"
 }
 # models are compiled once, and here
 export CC CFLAGS="-O0 -w" LBP_CACHE="$work/cache" R_LIBS="$work/build/lbp.Rcheck"
@@ -28,8 +29,8 @@ if ! have "$RSCRIPT" || ! have "$R"; then
   skip "no $R"
 else
   check 'the package is built' built
-  # it installs the package into the library that the other checks use. Offline: the collections of packages that it asks are
-  # empty ones. The vignette was run when it was built
+  # it installs the package into the library that the other checks use. Offline: the collections of packages that it asks
+  # are empty ones. The vignette was run when it was built
   checked() {
     mkdir -p "$work/none/src/contrib" && : > "$work/none/src/contrib/PACKAGES" || return 1
     echo "options(repos = c(CRAN = '', BioCsoft = '', BioCann = '', BioCexp = ''))" |

@@ -190,8 +190,8 @@ int lbp_bridge_factors_exact(const lbp_bridge_model *model, double cells, double
   return status;
 }
 
-/* The same with pointers only, as lbp_bridge_c_*: handles are 8 bytes, all numbers int or double, size[4] and sample are
- * double. Texts, why and of, have room for 1024. Reads a file: *evidence_size < 0: there is no evidence. */
+/* The same with pointers only, as lbp_bridge_c_*: handles are 8 bytes, numbers are int or double, why has room for 1024
+ * characters. Reads a file; *evidence_size < 0: there is no evidence. */
 LBP_BRIDGE_FN void lbp_bridge_c_factors_parse(const int *format, const unsigned char *bytes, const double *size,
                                               const unsigned char *evidence, const double *evidence_size,
                                               const double *sample, unsigned char *graph, int *of, char *why,
@@ -248,7 +248,8 @@ void lbp_bridge_c_factors_exact(const unsigned char *handle, const double *cells
   const uint32_t n = lbp_bridge_sites(model);
   uint8_t *x = (uint8_t *)calloc((size_t)n + 1, 1);
   uint32_t i;
-  *status = !x ? LBP_E_MEMORY : lbp_bridge_factors_exact(model, *cells, log_z, *best ? NULL : marginal, *best ? x : NULL);
+  *status = !x ? LBP_E_MEMORY :
+            lbp_bridge_factors_exact(model, *cells, log_z, *best ? NULL : marginal, *best ? x : NULL);
   for (i = 0; *status == LBP_OK && *best && i < n; i++) state[i] = x[i];
   free(x);
   snprintf(why, 1024, "%s", *status == LBP_E_IMPOSSIBLE ?

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The R package: build.sh FOLDER writes FOLDER/lbp_VERSION.tar.gz, for R CMD INSTALL, and prints its path. It has the
-# headers, in inst/include, and the model files of examples/bridge, in inst/models; docs/r.md is its vignette, if R has the
-# packages knitr and markdown. Environment: R.
+# headers, in inst/include, and the model files of examples/bridge, in inst/models; docs/r.md is its vignette, if R has
+# the packages knitr and markdown. Environment: R.
 set -eu
 R=${R:-R}
 into=${1:?usage: build.sh FOLDER}
@@ -17,11 +17,11 @@ tree=$into/lbp
 mkdir -p "$tree/inst/include" "$tree/inst/models" "$tree/vignettes"
 cp -R lbp*.h lbp "$tree/inst/include"
 cp examples/bridge/*.c "$tree/inst/models"
-# blocks of R are run; the block of C is written to the file that it is called; what they print is not said twice; links lead
-# to pages that are not here
+# blocks of R are run; the block of C is written to the file that it is called; what they print is not said twice; links
+# lead to pages that are not here
 {
-  printf '%s\n' '---' 'title: lbp from R' 'vignette: >' '  %\VignetteIndexEntry{lbp from R}' '  %\VignetteEngine{knitr::knitr}' \
-    '  %\VignetteEncoding{UTF-8}' '---'
+  printf '%s\n' '---' 'title: lbp from R' 'vignette: >' '  %\VignetteIndexEntry{lbp from R}' \
+    '  %\VignetteEngine{knitr::knitr}' '  %\VignetteEncoding{UTF-8}' '---'
   awk 'NR == 1 && /^# / || /^<!--/ { next }
     /^```text$/ { printed = 1 }
     printed { if (/^```$/) printed = 0; next }
@@ -31,8 +31,9 @@ cp examples/bridge/*.c "$tree/inst/models"
     code { print; next }
     { while (match($0, /\]\([^)]*\)/)) {
         before = substr($0, 1, RSTART - 1)
+        after = substr($0, RSTART + RLENGTH)
         at = match(before, /\[[^[]*$/)
-        $0 = substr(before, 1, at - 1) substr(before, at + 1) substr($0, length(before) + 1 + index(substr($0, length(before) + 1), ")"))
+        $0 = substr(before, 1, at - 1) substr(before, at + 1) after
       }
       print }' docs/r.md
 } > "$tree/vignettes/lbp.Rmd"

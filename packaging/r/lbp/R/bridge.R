@@ -218,13 +218,13 @@ interrupt <- function(sentence, run = NULL) {
 #'
 #'   `init(position)` takes a state, n whole numbers, and returns it as `list(position, logdensity)`.
 #'
-#'   `step(key, state, steps = 1)` takes `steps` steps and returns `list(state, info)`. The key, a whole number from 0 to
-#'   2^53 or two of 32 bits, is the seed: the same key, state and options give the same result. A call first looks at all
-#'   sites: take many steps by each. `info` has the mean `acceptance_rate` and `parameter`, and the sums of `jump`
+#'   `step(key, state, steps = 1)` takes `steps` steps and returns `list(state, info)`. The key, a whole number from 0
+#'   to 2^53 or two of 32 bits, is the seed: the same key, state and options give the same result. A call first looks at
+#'   all sites: take many steps by each. `info` has the mean `acceptance_rate` and `parameter`, and the sums of `jump`
 #'   (distance moved), `proposed`, `evaluations` and `log_ratio` (the change of log pi).
 #' @section Errors:
-#' A position of another length, or not of whole numbers, or impossible; no key; an option as in [lbp_run()]. Ctrl-C ends
-#' many steps, with a condition of the class `lbp_interrupted`; the state is what it was.
+#' A position of another length, or not of whole numbers, or impossible; no key; an option as in [lbp_run()]. Ctrl-C
+#' ends many steps, with a condition of the class `lbp_interrupted`; the state is what it was.
 #' @examples
 #' \donttest{
 #' steps <- lbp_sampling(lbp_ising(matrix(0), h = 0.5), sampler = "gibbs")

@@ -8,8 +8,8 @@
 #' [lbp_run()], [lbp_anneal()] and [lbp_ais()] take a factor graph as a model, with what was observed clamped. With
 #' weights of 0 chains begin at the best state, if it can be found exactly.
 #'
-#' @param cardinalities how many values each site has, 1 to 256, in a vector whose names, if any, are those of the sites;
-#'   or a list of vectors, the names of each site's values.
+#' @param cardinalities how many values each site has, 1 to 256, in a vector whose names, if any, are those of the
+#'   sites; or a list of vectors, the names of each site's values.
 #' @param graph a factor graph.
 #' @param sites up to 20 different sites, numbers from 1 on, or names. By default the names of the table's dimensions.
 #' @param table weights, not all 0: an array with one dimension for each of the sites, in that order. If it has names of
@@ -60,7 +60,7 @@ changed <- function(graph) {
 is_graph <- function(model) inherits(model, "lbp_factor_graph")
 
 must_be_graph <- function(graph) {
-  if (!is_graph(graph)) fail("graph: a factor graph is needed, as of lbp_factor_graph or lbp_potts, not ", kind_of(graph))
+  if (!is_graph(graph)) fail("graph: a factor graph is needed, as lbp_factor_graph returns, not ", kind_of(graph))
 }
 
 #' @export
@@ -75,8 +75,9 @@ sites_of <- function(graph, sites) {
   if (is.character(sites)) {
     found <- match(sites, graph$names)
     if (anyNA(found)) {
-      fail(sprintf("sites: there is no '%s'%s", sites[is.na(found)][1], if (is.null(graph$names)) ": they have numbers" else
-        paste0(" of ", paste(utils::head(graph$names, 6), collapse = ", "), if (length(graph$names) > 6) ", ...")))
+      fail("sites: there is no '", sites[is.na(found)][1], "'",
+           if (is.null(graph$names)) ": they have numbers" else " of ",
+           paste(utils::head(graph$names, 6), collapse = ", "), if (length(graph$names) > 6) ", ...")
     }
     return(as.double(found))
   }
@@ -175,15 +176,17 @@ lbp_read_graph <- function(path, evidence = NULL, sample = NULL) {
   if (!is.null(sample)) sample <- whole_number("sample", sample, 1, 2^53)
   loaded <- own_library("factors.c", "-DSTATES=4")$loaded
   call <- function(name, ...) .C(getNativeSymbolInfo(paste0("lbp_bridge_c_factors_", name), loaded), ..., NAOK = TRUE)
-  read <- call("parse", format, text, as.double(length(text)), seen, if (is.null(evidence)) -1 else as.double(length(seen)),
-               if (is.null(sample)) -1 else sample - 1, handle = raw(8), of = 0L, why = raw(1024), status = 0L)
+  read <- call("parse", format, text, as.double(length(text)), seen,
+               if (is.null(evidence)) -1 else as.double(length(seen)), if (is.null(sample)) -1 else sample - 1,
+               handle = raw(8), of = 0L, why = raw(1024), status = 0L)
   on.exit(call("drop", read$handle))
   told <- paste0(if (read$of && !is.null(evidence)) evidence else path, ": ", text_of(read$why))
   if (read$status != 0) fail(told, status = read$status)
   if (nzchar(text_of(read$why))) warn(told)
   look <- function(fill, size) {
     call("look", read$handle, fill, size = size, values = double(size[1]), observed = double(size[1]),
-         scope_at = double(size[2] + 1), cell_at = double(size[2] + 1), scope = double(size[3]), cells = double(size[4]))
+         scope_at = double(size[2] + 1), cell_at = double(size[2] + 1), scope = double(size[3]),
+         cells = double(size[4]))
   }
   all <- look(1L, look(0L, double(4))$size)
   graph <- lbp_factor_graph(all$values)
@@ -270,8 +273,9 @@ exact <- function(graph, cells, best = FALSE) {
   model <- graph_model(graph)
   states <- room_of(graph)
   symbol <- getNativeSymbolInfo("lbp_bridge_c_factors_exact", model$library$loaded)
-  did <- .C(symbol, model$handle, cells, as.integer(best), log_z = 0, marginal = double(if (best) 0 else states * model$n),
-            state = integer(if (best) model$n else 0), why = raw(1024), status = 0L)
+  did <- .C(symbol, model$handle, cells, as.integer(best), log_z = 0,
+            marginal = double(if (best) 0 else states * model$n), state = integer(if (best) model$n else 0),
+            why = raw(1024), status = 0L)
   if (did$status %in% too_large) return(NULL)
   if (did$status != 0) fail(text_of(did$why), status = did$status)
   list(log_z = did$log_z, state = if (best) stats::setNames(did$state, graph$names),
@@ -288,8 +292,8 @@ by_site <- function(graph, rows) {
 
 warn_of_zeros <- function(graph, what) {
   if (has_zeros(graph)) {
-    warn(paste0(what, ": sampled, and tables have zeros, which may keep chains from some of the possible states without ",
-                "any sign of it; raise `cells` for exact answers"))
+    warn(paste0(what, ": sampled, and tables have zeros, which may keep chains from some of the possible states ",
+                "without any sign of it; raise `cells` for exact answers"))
   }
 }
 
@@ -357,7 +361,8 @@ lbp_marginals <- function(graph, ..., cells = 2^25) {
   r_hat <- if (is.null(run[["x"]])) list(r_hat = NaN) else largest_r_hat(run[["x"]], max(graph$values))
   if (isTRUE(r_hat$r_hat > most_r_hat)) {
     warn(sprintf(paste("marginals: chains disagree at site %s (R-hat %.3f), so do not trust them: run longer (warmup,",
-                       "draws, thin), or temper (tempering = list(rungs = ...))"), site_name(graph, r_hat$site), r_hat$r_hat))
+                       "draws, thin), or temper (tempering = list(rungs = ...))"), site_name(graph, r_hat$site),
+                 r_hat$r_hat))
   }
   rows <- function(p, q) if (is.null(dim(p))) cbind(q, p, deparse.level = 0) else p
   list(probability = by_site(graph, rows(run[["marginal"]], 1 - run[["marginal"]])),

@@ -13,8 +13,8 @@
 #'
 #' @section Conventions:
 #' Sites are counted from 1 on in what ready-made models take. Values of a site are 0, 1, ..., as in C; entries of a
-#' permutation are columns, from 1 on. Arrays of models of your own, and files that runs write, are C's: there all counts
-#' begin with 0. `X[i, j]` in R is `X[i][j]` in C, whatever the memory layout.
+#' permutation are columns, from 1 on. Arrays of models of your own, and files that runs write, are C's: there all
+#' counts begin with 0. `X[i, j]` in R is `X[i][j]` in C, whatever the memory layout.
 #'
 #' @section Errors:
 #' Errors are conditions of the class `lbp_error`, with the library's sentence, and its number in `status` (-1: R found

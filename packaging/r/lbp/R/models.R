@@ -100,8 +100,8 @@ couplings <- function(name, given, n = NULL) {
   if (!is.data.frame(given) && any(above != 0) && any(below != 0)) {
     k <- which(above != below)[1]
     if (!is.na(k)) {
-      fail(sprintf(paste("%s: neither symmetric nor triangular: [%d, %d] is %g, [%d, %d] is %g; use (%s + t(%s)) / 2, if",
-                         "each is half of a coupling or both are meant to be the same"),
+      fail(sprintf(paste("%s: neither symmetric nor triangular: [%d, %d] is %g, [%d, %d] is %g; use (%s + t(%s)) / 2,",
+                         "if each is half of a coupling or both are meant to be the same"),
                    name, i[k], j[k], above[k], j[k], i[k], below[k], name, name))
     }
     value <- above
@@ -127,8 +127,8 @@ quadratic <- function(i, j, value, n, kind, offset = 0) {
 #' @param h fields: n numbers, or one for all.
 #' @param beta inverse temperature; `J` and `h` have the unit 1 / `beta`.
 #' @param x states of zeros and ones, of runs.
-#' @return A model, for [lbp_run()] and the like. Its states are zeros and ones, x = (1 + s) / 2; `lbp_spins(x)` converts
-#'   them, keeping the shape. `lp` and `log_z` of runs are of the formula above.
+#' @return A model, for [lbp_run()] and the like. Its states are zeros and ones, x = (1 + s) / 2; `lbp_spins(x)`
+#'   converts them, keeping the shape. `lp` and `log_z` of runs are of the formula above.
 #' @section Errors:
 #' Shapes do not fit; `J` is neither symmetric nor triangular, or couples a site to itself; a number is not finite.
 #' @examples
@@ -157,8 +157,8 @@ lbp_spins <- function(x) 2L * x - 1L
 
 #' QUBO: quadratic functions of zeros and ones
 #'
-#' log pi(x) = -`beta` (sum over i, j of `Q[i, j]` x_i x_j), over zeros and ones: [lbp_anneal()] finds the x of the least
-#' sum.
+#' log pi(x) = -`beta` (sum over i, j of `Q[i, j]` x_i x_j), over zeros and ones: [lbp_anneal()] finds the x of the
+#' least sum.
 #'
 #' @param Q a matrix, n x n, or a sparse one of the package Matrix, or a data frame with the columns `i`, `j` (sites,
 #'   from 1 on) and `value`. All entries count: `Q[i, j]` and `Q[j, i]` are added, `Q[i, i]` is the linear term.
@@ -206,12 +206,12 @@ lbp_selection <- function(X, y, inclusion = 0.5) {
 
 #' Potts models
 #'
-#' `lbp_potts`: log pi(x) = `beta` (sum over pairs i < j of `J[i, j]` \[x_i = x_j\] + sum of `h[i, x_i + 1]`), over sites
-#' of `q` values, 0 to q - 1. `lbp_dense_potts`: every pair has a table, log pi(x) = `beta` (sum over pairs i < j of
-#' `J[i, j, x_i + 1, x_j + 1]` + sum of `h[i, x_i + 1]`), as in models of protein families.
+#' `lbp_potts`: log pi(x) = `beta` (sum over pairs i < j of `J[i, j]` \[x_i = x_j\] + sum of `h[i, x_i + 1]`), over
+#' sites of `q` values, 0 to q - 1. `lbp_dense_potts`: every pair has a table, log pi(x) = `beta` (sum over pairs i < j
+#' of `J[i, j, x_i + 1, x_j + 1]` + sum of `h[i, x_i + 1]`), as in models of protein families.
 #'
-#' @param J `lbp_potts`: couplings as of [lbp_ising()]. `lbp_dense_potts`: an array, n x n x q x q, of which i < j counts;
-#'   i > j is 0 or the same, `J[j, i, w, v] = J[i, j, v, w]`.
+#' @param J `lbp_potts`: couplings as of [lbp_ising()]. `lbp_dense_potts`: an array, n x n x q x q, of which i < j
+#'   counts; i > j is 0 or the same, `J[j, i, w, v] = J[i, j, v, w]`.
 #' @param q values of a site, 1 to 256.
 #' @param h fields: a matrix, n x q; `NULL`: none.
 #' @param beta inverse temperature.
@@ -289,15 +289,16 @@ lbp_dense_potts <- function(J, h = NULL, beta = 1) {
 #' @export
 lbp_rbm <- function(W, b = 0, c = 0) {
   if (!is.matrix(W) || 0 %in% dim(W)) fail("W: a matrix of visible by hidden units, not ", kind_of(W))
-  new_model(own_library("rbm.c"), list(W = finite_array("W", W, dim(W), "n x hidden"), b = finite_vector("b", b, nrow(W)),
-                                       c = finite_vector("c", c, ncol(W))))
+  new_model(own_library("rbm.c"),
+            list(W = finite_array("W", W, dim(W), "n x hidden"), b = finite_vector("b", b, nrow(W)),
+                 c = finite_vector("c", c, ncol(W))))
 }
 
 #' Permutations: assignment, quadratic assignment, orders
 #'
-#' log pi(s) = `beta` (sum over a of `L[a, s[a]]` + sum over a, b of `F[a, b] * D[s[a], s[b]]`), over permutations s of 1
-#' to n. With `L` alone this is linear assignment, with `F` and `D` quadratic assignment. Orders of n objects are another
-#' case: `F` has ones above its diagonal, and `D[p, q]` is the worth of object p before object q.
+#' log pi(s) = `beta` (sum over a of `L[a, s[a]]` + sum over a, b of `F[a, b] * D[s[a], s[b]]`), over permutations s of
+#' 1 to n. With `L` alone this is linear assignment, with `F` and `D` quadratic assignment. Orders of n objects are
+#' another case: `F` has ones above its diagonal, and `D[p, q]` is the worth of object p before object q.
 #'
 #' @param L a matrix, n x n: worth of giving row a the column s\[a\]; `NULL`: 0.
 #' @param F,D matrices, n x n: both, or none.

@@ -16,8 +16,8 @@
 #'   `metric` (a file of tuned settings), `shared`, `together`, `values`.
 #' * `tempering`: `rungs`, `ladder` (inverse temperatures, coldest first), `adapt`, `adapt_ends`, `swap_every`,
 #'   `swap_parts`, `replicas`, `resample` (population annealing).
-#' * `annealing`: `sweeps`, `schedule` ("linear", "geometric"), `hot`, `cold` (inverse temperatures; found from the model
-#'   where they are 0), `parameter_end`.
+#' * `annealing`: `sweeps`, `schedule` ("linear", "geometric"), `hot`, `cold` (inverse temperatures; found from the
+#'   model where they are 0), `parameter_end`.
 #' * `momentum`: `eps`, `relax`.
 #' * When it ends: `seconds`, `rhat`, `ess`, `check` (draws between looks at these).
 #' * What it keeps: `keep` (`FALSE`: no states in memory), `marginals` ("none", "counted", "conditional"), `best` (how
@@ -39,14 +39,14 @@
 #'   [set.seed()] decides.
 #' @param progress whether to show how far the run is, on stderr.
 #' @param interrupt what Ctrl-C does: "stop" ends also what has called the run, with a condition of the class
-#'   `lbp_interrupted` whose `run` has the results so far (`lbp_interrupted()` returns them later, too); "return" returns
-#'   these, with `ended` 3. `lbp_ais` has none then, and always stops.
+#'   `lbp_interrupted` whose `run` has the results so far (`lbp_interrupted()` returns them later, too); "return"
+#'   returns these, with `ended` 3. `lbp_ais` has none then, and always stops.
 #' @return A list of results, of class `lbp_run`; printing it lists them. Of `lbp_run`: `x`, states, integer, \[chain,
 #'   draw, site\]; `lp` (log pi), `accept`, `parameter`, `evaluations` and `jump` (distance moved), \[chain, draw\];
-#'   `draws`, `seconds`, `best_logp`, `best` \[chain, site\], `marginal`, `marginal_se`; with tempering `ladder`, `swaps`,
-#'   `round_trips`, `log_z`, `log_z_se`. `ended` is 0: complete, 1: converged, 2: out of time, 3: interrupted. Of
-#'   `lbp_anneal`: `best` \[read, site\], the best one first, `best_logp`, `hits` and `history`. Of `lbp_ais`: `log_z` and
-#'   its standard error `log_z_se`.
+#'   `draws`, `seconds`, `best_logp`, `best` \[chain, site\], `marginal`, `marginal_se`; with tempering `ladder`,
+#'   `swaps`, `round_trips`, `log_z`, `log_z_se`. `ended` is 0: complete, 1: converged, 2: out of time, 3: interrupted.
+#'   Of `lbp_anneal`: `best` \[read, site\], the best one first, `best_logp`, `hits` and `history`. Of `lbp_ais`:
+#'   `log_z` and its standard error `log_z_se`.
 #'
 #'   `attr(, "warnings")` has sentences by name, why a result may be unreliable, such as `LBP_WARN_RHAT`; each is a
 #'   warning, too. `attr(, "seed")` is the seed.
