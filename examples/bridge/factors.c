@@ -208,10 +208,16 @@ LBP_BRIDGE_FN void lbp_bridge_c_factors_drop(unsigned char *graph);
 LBP_BRIDGE_FN void lbp_bridge_c_factors_exact(const unsigned char *model, const double *cells, const int *best,
                                               double *log_z, double *marginal, int *state, char *why, int *status);
 
-static lbp_bridge_factors *factors_of(const unsigned char *handle) {
-  lbp_bridge_factors *graph;
-  memcpy(&graph, handle, sizeof graph);
-  return graph;
+/* A handle of 8 bytes has a pointer in its first ones. */
+static void *factors_of(const unsigned char *handle) {
+  void *pointer;
+  memcpy(&pointer, handle, sizeof pointer);
+  return pointer;
+}
+
+static void factors_put(unsigned char *handle, const void *pointer) {
+  memset(handle, 0, 8);
+  memcpy(handle, &pointer, sizeof pointer);
 }
 
 void lbp_bridge_c_factors_parse(const int *format, const unsigned char *bytes, const double *size,
@@ -221,12 +227,12 @@ void lbp_bridge_c_factors_parse(const int *format, const unsigned char *bytes, c
   lbp_bridge_factors *graph;
   *status = lbp_bridge_factors_parse(*format, bytes, (size_t)*size, has ? evidence : NULL,
                                      has ? (size_t)*evidence_size : 0, (int64_t)*sample, &graph, of, why);
-  lbp_p_bridge_put_handle(handle, graph);
+  factors_put(handle, graph);
 }
 
 void lbp_bridge_c_factors_look(const unsigned char *handle, const int *fill, double *size, double *values,
                                double *observed, double *scope_at, double *cell_at, double *scope, double *cells) {
-  const lbp_bridge_factors *g = factors_of(handle);
+  const lbp_bridge_factors *g = (const lbp_bridge_factors *)factors_of(handle);
   uint64_t sizes[4], k;
   lbp_bridge_factors_look(g, sizes, NULL);
   for (k = 0; k < 4; k++) size[k] = (double)sizes[k];
@@ -238,13 +244,13 @@ void lbp_bridge_c_factors_look(const unsigned char *handle, const int *fill, dou
 }
 
 void lbp_bridge_c_factors_drop(unsigned char *handle) {
-  lbp_bridge_factors_drop(factors_of(handle));
-  lbp_p_bridge_put_handle(handle, NULL);
+  lbp_bridge_factors_drop((lbp_bridge_factors *)factors_of(handle));
+  factors_put(handle, NULL);
 }
 
 void lbp_bridge_c_factors_exact(const unsigned char *handle, const double *cells, const int *best, double *log_z,
                                 double *marginal, int *state, char *why, int *status) {
-  const lbp_bridge_model *model = lbp_p_bridge_model_of(handle);
+  const lbp_bridge_model *model = (const lbp_bridge_model *)factors_of(handle);
   const uint32_t n = lbp_bridge_sites(model);
   uint8_t *x = (uint8_t *)calloc((size_t)n + 1, 1);
   uint32_t i;
