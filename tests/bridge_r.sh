@@ -29,8 +29,8 @@ if ! have "$RSCRIPT" || ! have "$R"; then
   skip "no $R"
 else
   check 'the package is built' built
-  # it installs the package into the library that the other checks use. Offline: the collections of packages that it asks
-  # are empty ones. The vignette was run when it was built
+  # it installs the package into the library that the other checks use. Offline: the collections of packages that it
+  # asks are empty ones. The vignette was run when it was built
   checked() {
     mkdir -p "$work/none/src/contrib" && : > "$work/none/src/contrib/PACKAGES" || return 1
     echo "options(repos = c(CRAN = '', BioCsoft = '', BioCann = '', BioCexp = ''))" |
