@@ -90,7 +90,7 @@ enum { LBP_P_BRIDGE_FIXED = LBP_N };
 #include <limits.h>
 
 /* Version of the binary interface below. A client calls lbp_bridge_abi() and stops if it returns another number. */
-#define LBP_BRIDGE_ABI 3
+#define LBP_BRIDGE_ABI 4
 
 /* Prefix of the functions that other languages call. */
 #if defined _WIN32 && defined LBP_P_BRIDGE_NAME
@@ -254,10 +254,10 @@ LBP_BRIDGE_FN void lbp_bridge_c_about(int *abi, char *name);
 /* Describes array k that a model requires; the name "" means that there is none. */
 LBP_BRIDGE_FN void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length);
 
-/* Makes a model from `count` arrays. names holds their names one after another, each with its 0; data holds their
- * numbers one after another, length[k] of array k. They are converted to the types that the model requires: rounding to
- * float is allowed, any other change is an error. */
-LBP_BRIDGE_FN void lbp_bridge_c_model(unsigned char *model, const int *count, const char *names, const int *length,
+/* Makes a model from `count` arrays. names holds their names one after another, each with its 0; shape holds three
+ * numbers for each, -1 for a dimension that it does not have; data holds their numbers one after another. They are
+ * converted to the types that the model requires: rounding to float is allowed, any other change is an error. */
+LBP_BRIDGE_FN void lbp_bridge_c_model(unsigned char *model, const int *count, const char *names, const int *shape,
                                          const double *data, int *sites, char *why, int *status);
 
 /* lbp_bridge_model_free by the handle. */
@@ -276,8 +276,8 @@ LBP_BRIDGE_FN void lbp_bridge_c_text(const unsigned char *sampler, const int *wh
 /* lbp_bridge_set by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_set(const unsigned char *sampler, const char *name, const char *value, int *status);
 
-/* lbp_bridge_give by the handle. */
-LBP_BRIDGE_FN void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *length,
+/* lbp_bridge_give by the handle; shape[3] as in lbp_bridge_c_model. */
+LBP_BRIDGE_FN void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *shape,
                                         const double *data, int *status);
 
 /* Begins a run in its own thread, or continues to wait for it. Returns when the run has ended, or after *seconds at
@@ -291,9 +291,12 @@ LBP_BRIDGE_FN void lbp_bridge_c_run(const unsigned char *sampler, const char *dr
 LBP_BRIDGE_FN void lbp_bridge_c_get(const unsigned char *sampler, const char *name, const int *room, int *whole,
                                        int *dims, int *shape, void *data, int *status);
 
-/* lbp_bridge_step by the handle, with the seed key[0] 2^32 + key[1] and stream 0. */
-LBP_BRIDGE_FN void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps, int *x,
-                                        double *info, int *status);
+/* lbp_bridge_step by the handle, with the seed key[0] 2^32 + key[1] and stream 0. Many steps are taken in a thread of
+ * their own, as by lbp_bridge_c_run: call it again, with the same arguments, until *ended is 1. Only then x and info
+ * are written to. */
+LBP_BRIDGE_FN void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps,
+                                        const double *seconds, const int *stop, int *ended, int *x, double *info,
+                                        int *status);
 
 /* lbp_bridge_logp by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_logp(const unsigned char *sampler, const int *x, double *logp, int *status);
@@ -1520,12 +1523,19 @@ int lbp_bridge_logp(lbp_bridge_sampler *s, const void *x, double *logp) {
 
 /* ---- the same by pointers alone ---------------------------------------------------------------------------------- */
 
-/* A sampler and the thread that its run is in: R and others hear signals in theirs. */
+/* Sites times steps that take longer than a thread to begin. */
+enum { LBP_P_BRIDGE_LONG = 1 << 16 };
+
+/* A sampler and the thread that its run, or its steps from `state`, are in: R and others hear signals in theirs. */
 typedef struct {
   lbp_bridge_sampler *sampler;
   lbp_thread thread;
   int status;
   char driver[16], line[256]; /* line: under the thread's lock */
+  void *state;
+  uint64_t seed;
+  uint32_t steps;
+  double info[LBP_BRIDGE_INFO];
 } lbp_p_bridge_job;
 
 typedef char lbp_p_bridge_handle_fits[sizeof(void *) <= 8 ? 1 : -1];
@@ -1580,12 +1590,11 @@ LBP_FN void lbp_p_bridge_put(const lbp_bridge_array *a, void *data, size_t k, do
   }
 }
 
-LBP_FN void lbp_p_bridge_doubles(lbp_bridge_array *a, const char *name, size_t length, const double *data) {
+LBP_FN void lbp_p_bridge_doubles(lbp_bridge_array *a, const char *name, const int *shape, const double *data) {
   memset(a, 0, sizeof *a);
   a->name = name;
   a->type = LBP_BRIDGE_DOUBLE;
-  a->dims = 1;
-  a->shape[0] = length;
+  while (a->dims < 3 && shape[a->dims] >= 0) a->shape[a->dims] = (uint64_t)shape[a->dims], a->dims++;
   a->data = data;
 }
 
@@ -1641,20 +1650,31 @@ LBP_FN void lbp_p_bridge_told(void *data, const char *line, int last) {
 /* The thread's function. */
 LBP_FN void lbp_p_bridge_work(void *data) {
   lbp_p_bridge_job *job = (lbp_p_bridge_job *)data;
-  job->status = lbp_bridge_run(job->sampler, job->driver);
+  job->status = job->state ? lbp_bridge_step(job->sampler, job->seed, 0, job->steps, job->state, job->info) :
+                lbp_bridge_run(job->sampler, job->driver);
+}
+
+LBP_FN int lbp_p_bridge_begin_thread(lbp_p_bridge_job *job) {
+  if (lbp_thread_begin(&job->thread, lbp_p_bridge_work, job) == 0) return LBP_OK;
+  return lbp_p_bridge_fail(job->sampler, LBP_E_MEMORY, "no thread for the run");
 }
 
 LBP_FN int lbp_p_bridge_begin_job(lbp_p_bridge_job *job, const char *driver) {
   snprintf(job->driver, sizeof job->driver, "%s", driver);
   job->line[0] = '\0';
   lbp_bridge_listen(job->sampler, lbp_p_bridge_told, job);
-  if (lbp_thread_begin(&job->thread, lbp_p_bridge_work, job) == 0) return LBP_OK;
-  return lbp_p_bridge_fail(job->sampler, LBP_E_MEMORY, "no thread for the run");
+  return lbp_p_bridge_begin_thread(job);
 }
 
 LBP_FN void lbp_p_bridge_end_job(lbp_p_bridge_job *job) {
   lbp_thread_end(&job->thread);
   job->sampler->stop = 0; /* of an interrupt that came too late */
+}
+
+/* Waits for the thread; returns whether it has ended. */
+LBP_FN int lbp_p_bridge_await(lbp_p_bridge_job *job, double seconds, int stop) {
+  if (stop) lbp_bridge_interrupt(job->sampler);
+  return lbp_thread_await(&job->thread, seconds > 0 ? seconds < 1e8 ? seconds : 1e8 : 0);
 }
 
 #ifdef __cplusplus
@@ -1674,7 +1694,7 @@ void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length) {
   snprintf(length, LBP_OPTION_TEXT, "%s", there ? array.length : "");
 }
 
-void lbp_bridge_c_model(unsigned char *handle, const int *count, const char *names, const int *length,
+void lbp_bridge_c_model(unsigned char *handle, const int *count, const char *names, const int *shape,
                         const double *data, int *sites, char *why, int *status) {
   const size_t arrays = *count > 0 ? (size_t)*count : 0;
   lbp_bridge_array *array = (lbp_bridge_array *)calloc(arrays + 1, sizeof *array);
@@ -1684,10 +1704,10 @@ void lbp_bridge_c_model(unsigned char *handle, const int *count, const char *nam
   *why = '\0';
   *status = array && made ? LBP_OK : lbp_p_bridge_say(why, LBP_E_MEMORY, "%s", lbp_error(LBP_E_MEMORY));
   for (k = 0; k < arrays && *status == LBP_OK; k++) {
-    lbp_p_bridge_doubles(&array[k], names, (size_t)length[k], data);
+    lbp_p_bridge_doubles(&array[k], names, shape + 3 * k, data);
+    data += lbp_p_bridge_items(&array[k]);
     *status = lbp_p_bridge_convert(&array[k], &made[k], why);
     names += strlen(names) + 1;
-    data += length[k];
   }
   if (*status == LBP_OK) *status = lbp_bridge_model_make(array, (uint32_t)arrays, &model, why);
   for (k = 0; made && k < arrays; k++) free(made[k]);
@@ -1722,6 +1742,7 @@ void lbp_bridge_c_sampler_free(unsigned char *handle) {
   lbp_p_bridge_end_job(job);
   lbp_bridge_sampler_free(job->sampler);
   lbp_thread_free(&job->thread);
+  free(job->state);
   free(job);
 }
 
@@ -1737,10 +1758,10 @@ void lbp_bridge_c_set(const unsigned char *handle, const char *name, const char 
   *status = lbp_bridge_set(lbp_p_bridge_sampler_of(handle), name, value);
 }
 
-void lbp_bridge_c_give(const unsigned char *handle, const char *name, const int *length, const double *data,
+void lbp_bridge_c_give(const unsigned char *handle, const char *name, const int *shape, const double *data,
                        int *status) {
   lbp_bridge_array array;
-  lbp_p_bridge_doubles(&array, name, (size_t)*length, data);
+  lbp_p_bridge_doubles(&array, name, shape, data);
   *status = lbp_bridge_give(lbp_p_bridge_sampler_of(handle), &array);
 }
 
@@ -1752,8 +1773,7 @@ void lbp_bridge_c_run(const unsigned char *handle, const char *driver, const dou
   *status = job ? LBP_OK : LBP_E_NULL;
   if (job && !job->thread.running) *status = lbp_p_bridge_begin_job(job, driver);
   if (*status != LBP_OK) return;
-  if (*stop) lbp_bridge_interrupt(job->sampler);
-  *ended = lbp_thread_await(&job->thread, *seconds > 0 ? *seconds < 1e8 ? *seconds : 1e8 : 0);
+  *ended = lbp_p_bridge_await(job, *seconds, *stop);
   lbp_thread_lock(&job->thread);
   snprintf(line, LBP_OPTION_TEXT, "%s", job->line);
   lbp_thread_unlock(&job->thread);
@@ -1783,19 +1803,33 @@ void lbp_bridge_c_get(const unsigned char *handle, const char *name, const int *
   }
 }
 
-void lbp_bridge_c_step(const unsigned char *handle, const double *key, const int *steps, int *x, double *info,
-                       int *status) {
-  lbp_bridge_sampler *s = lbp_p_bridge_sampler_of(handle);
-  const uint64_t seed = (uint64_t)key[0] << 32 | (uint64_t)key[1];
-  void *state = s ? lbp_p_bridge_state(s, x, status) : NULL;
+void lbp_bridge_c_step(const unsigned char *handle, const double *key, const int *steps, const double *seconds,
+                       const int *stop, int *ended, int *x, double *info, int *status) {
+  lbp_p_bridge_job *job = lbp_p_bridge_job_of(handle);
+  const uint32_t n = job ? job->sampler->model->n : 0;
   uint32_t k;
-  if (!s) *status = LBP_E_NULL;
-  if (!state) return;
-  *status = lbp_bridge_step(s, seed, 0, *steps > 0 ? (uint32_t)*steps : 0, state, info);
-  for (k = 0; *status == LBP_OK && k < s->model->n; k++) {
-    x[k] = (int)lbp_item(state, s->model->kernel.item_bytes, k);
+  *ended = 1;
+  *status = job ? LBP_OK : LBP_E_NULL;
+  if (job && !job->thread.running) {
+    job->seed = (uint64_t)key[0] << 32 | (uint64_t)key[1];
+    job->steps = *steps > 0 ? (uint32_t)*steps : 0;
+    job->state = lbp_p_bridge_state(job->sampler, x, status);
+    if (job->state && (uint64_t)job->steps * n > LBP_P_BRIDGE_LONG) *status = lbp_p_bridge_begin_thread(job);
+    else if (job->state) lbp_p_bridge_work(job);
   }
-  free(state);
+  if (job && job->thread.running) {
+    *ended = lbp_p_bridge_await(job, *seconds, *stop);
+    if (!*ended) return;
+    lbp_p_bridge_end_job(job);
+  }
+  if (!job || !job->state) return;
+  if (*status == LBP_OK) *status = job->status;
+  for (k = 0; *status == LBP_OK && k < n; k++) {
+    x[k] = (int)lbp_item(job->state, job->sampler->model->kernel.item_bytes, k);
+  }
+  memcpy(info, job->info, sizeof job->info);
+  free(job->state);
+  job->state = NULL;
 }
 
 void lbp_bridge_c_logp(const unsigned char *handle, const int *x, double *logp, int *status) {

@@ -190,6 +190,78 @@ int lbp_bridge_factors_exact(const lbp_bridge_model *model, double cells, double
   return status;
 }
 
+/* The same with pointers only, as lbp_bridge_c_*: handles are 8 bytes, numbers are int or double, why has room for 1024
+ * characters. Reads a file; *evidence_size < 0: there is no evidence. */
+LBP_BRIDGE_FN void lbp_bridge_c_factors_parse(const int *format, const unsigned char *bytes, const double *size,
+                                              const unsigned char *evidence, const double *evidence_size,
+                                              const double *sample, unsigned char *graph, int *of, char *why,
+                                              int *status);
+
+/* size[4]; if *fill, the arrays too, of so many numbers. */
+LBP_BRIDGE_FN void lbp_bridge_c_factors_look(const unsigned char *graph, const int *fill, double *size, double *values,
+                                             double *observed, double *scope_at, double *cell_at, double *scope,
+                                             double *cells);
+
+LBP_BRIDGE_FN void lbp_bridge_c_factors_drop(unsigned char *graph);
+
+/* *best: state, n of them, is wanted, otherwise marginal. `why` has the sentence of *status. */
+LBP_BRIDGE_FN void lbp_bridge_c_factors_exact(const unsigned char *model, const double *cells, const int *best,
+                                              double *log_z, double *marginal, int *state, char *why, int *status);
+
+/* A handle of 8 bytes has a pointer in its first ones. */
+static void *factors_of(const unsigned char *handle) {
+  void *pointer;
+  memcpy(&pointer, handle, sizeof pointer);
+  return pointer;
+}
+
+static void factors_put(unsigned char *handle, const void *pointer) {
+  memset(handle, 0, 8);
+  memcpy(handle, &pointer, sizeof pointer);
+}
+
+void lbp_bridge_c_factors_parse(const int *format, const unsigned char *bytes, const double *size,
+                                const unsigned char *evidence, const double *evidence_size, const double *sample,
+                                unsigned char *handle, int *of, char *why, int *status) {
+  const int has = *evidence_size >= 0;
+  lbp_bridge_factors *graph;
+  *status = lbp_bridge_factors_parse(*format, bytes, (size_t)*size, has ? evidence : NULL,
+                                     has ? (size_t)*evidence_size : 0, (int64_t)*sample, &graph, of, why);
+  factors_put(handle, graph);
+}
+
+void lbp_bridge_c_factors_look(const unsigned char *handle, const int *fill, double *size, double *values,
+                               double *observed, double *scope_at, double *cell_at, double *scope, double *cells) {
+  const lbp_bridge_factors *g = (const lbp_bridge_factors *)factors_of(handle);
+  uint64_t sizes[4], k;
+  lbp_bridge_factors_look(g, sizes, NULL);
+  for (k = 0; k < 4; k++) size[k] = (double)sizes[k];
+  if (!*fill) return;
+  for (k = 0; k < sizes[0]; k++) values[k] = g->values[k], observed[k] = g->observed[k];
+  for (k = 0; k <= sizes[1]; k++) scope_at[k] = (double)g->scope_at[k], cell_at[k] = (double)g->cell_at[k];
+  for (k = 0; k < sizes[2]; k++) scope[k] = g->scope[k];
+  for (k = 0; k < sizes[3]; k++) cells[k] = g->cells[k];
+}
+
+void lbp_bridge_c_factors_drop(unsigned char *handle) {
+  lbp_bridge_factors_drop((lbp_bridge_factors *)factors_of(handle));
+  factors_put(handle, NULL);
+}
+
+void lbp_bridge_c_factors_exact(const unsigned char *handle, const double *cells, const int *best, double *log_z,
+                                double *marginal, int *state, char *why, int *status) {
+  const lbp_bridge_model *model = (const lbp_bridge_model *)factors_of(handle);
+  const uint32_t n = lbp_bridge_sites(model);
+  uint8_t *x = (uint8_t *)calloc((size_t)n + 1, 1);
+  uint32_t i;
+  *status = !x ? LBP_E_MEMORY :
+            lbp_bridge_factors_exact(model, *cells, log_z, *best ? NULL : marginal, *best ? x : NULL);
+  for (i = 0; *status == LBP_OK && *best && i < n; i++) state[i] = x[i];
+  free(x);
+  snprintf(why, 1024, "%s", *status == LBP_E_IMPOSSIBLE ?
+           "no possible state: tables' zeros contradict each other, or what was observed" : lbp_error(*status));
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,7 +5,7 @@ module lbp
   use, intrinsic :: iso_c_binding
   implicit none
 
-  integer(c_int32_t), parameter :: lbp_abi = 3
+  integer(c_int32_t), parameter :: lbp_abi = 4
 
   enum, bind(c) ! types of items
     enumerator :: lbp_uint8, lbp_uint16, lbp_uint32, lbp_uint64, lbp_int32, lbp_int64, lbp_float, lbp_double

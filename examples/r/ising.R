@@ -1,28 +1,22 @@
 # The magnetisation of an Ising lattice against temperature, next to Onsager's law, in a few seconds:
 #   Rscript ising.R FIGURE.pdf, or .svg, or .png
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "lbp.R"))
+# It needs the package lbp: docs/r.md.
+library(lbp)
 figure <- c(commandArgs(TRUE), "ising.pdf")[1]
 
 side <- 24
 n <- side^2
-site <- function(row, column) (row %% side) * side + column %% side # from 0 on, as in C
+site <- function(row, column) (row %% side) * side + column %% side + 1
 row <- rep(seq_len(side) - 1, each = side)
 column <- rep(seq_len(side) - 1, side)
-pairs <- cbind(site(row, column), c(site(row + 1, column), site(row, column + 1)))
-alone <- cbind(0:(n - 1), 0:(n - 1))
+pairs <- data.frame(i = site(row, column), j = c(site(row + 1, column), site(row, column + 1)), value = 1)
 
-# s_i s_j = (2 x_i - 1)(2 x_j - 1), and each site is in four pairs: 4 x_i x_j of a pair, -8 x_i of a site
-ends <- rbind(pairs, alone)
-value <- -c(rep(4, nrow(pairs)), rep(-8, n))
-
-qubo <- lbp_compile(file.path(here, "..", "bridge", "qubo.c"), flags = "-O1") # sooner compiled than by -O3
-temperatures <- seq(1.5, 3.3, by = 0.1)
+temperatures <- seq(1.55, 3.2, by = 0.15)
 moments <- sapply(temperatures, function(temperature) {
-  model <- qubo(n = n, ends = ends, value = value / temperature)
+  model <- lbp_ising(pairs, beta = 1 / temperature)
   run <- suppressWarnings( # near 2.27 draws hang together for long: the error bars say so, too
     lbp_run(model, sampler = "skip_gibbs", chains = 4, warmup = 500, draws = 250, thin = 4, start = rep(1, n)))
-  of_chains <- rowMeans(abs(rowMeans(2 * run$x - 1, dims = 2)))
+  of_chains <- rowMeans(abs(rowMeans(lbp_spins(run$x), dims = 2)))
   c(mean = mean(of_chains), error = sd(of_chains) / sqrt(length(of_chains)))
 })
 

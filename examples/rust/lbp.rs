@@ -7,7 +7,7 @@ use std::{fmt, marker::PhantomData, ptr};
 pub mod raw {
     use std::ffi::{c_char, c_int, c_void};
 
-    pub const ABI: u32 = 3;
+    pub const ABI: u32 = 4;
 
     #[repr(C)]
     #[derive(Clone, Copy)]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-ABI = 3
+ABI = 4
 DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32", "float64")]
 GROUPS = ("tempering", "annealing", "momentum")  # of options: tempering={"rungs": 8} is {"tempering.rungs": 8}
 FILES = ("prefix", "checkpoint", "metric")  # options that are files

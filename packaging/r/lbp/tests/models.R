@@ -1,0 +1,253 @@
+# Ready-made models against enumeration: log pi of every state, means of draws, log Z; and bad input. Models are
+# compiled into the environment's LBP_CACHE, or a temporary one.
+library(lbp)
+if (!nzchar(Sys.getenv("LBP_CACHE"))) Sys.setenv(LBP_CACHE = file.path(tempdir(), "lbp"))
+set.seed(1)
+
+# all states of sites with these numbers of values, one a row
+all_states <- function(values) as.matrix(expand.grid(lapply(values, function(k) seq_len(k) - 1)))
+
+# a model's log pi must be that of R at every possible state, and its draws must have the law's means; returns log Z
+agrees <- function(model, states, logp, ...) {
+  values <- apply(states, 1, logp)
+  init <- lbp_sampling(model, ...)$init
+  own <- vapply(which(values > -Inf), function(k) init(states[k, ])$logdensity, 0)
+  stopifnot(all(abs(own - values[values > -Inf]) < 1e-9))
+  weights <- exp(values - max(values))
+  exact <- colSums(states * weights) / sum(weights)
+  run <- suppressWarnings(lbp_run(model, draws = 2500, thin = 2, ...))
+  stopifnot(max(abs(run$lp[, 1:100] - apply(run$x[, 1:100, ], 1:2, logp))) < 1e-9)
+  far <- abs(colMeans(run$x, dims = 2) - exact) / max(states)
+  if (any(far > 0.03)) stop("means of draws are off by ", paste(signif(far, 2), collapse = " "))
+  invisible(log(sum(weights)) + max(values))
+}
+quiet <- function(...) suppressWarnings(lbp_run(...))
+near <- function(a, b, by = 1e-9) stopifnot(length(a) == length(b), all(abs(a - b) <= by))
+refuses <- function(like, expression) {
+  told <- tryCatch({
+    expression
+    "no error"
+  }, lbp_error = conditionMessage)
+  if (!grepl(like, told, fixed = TRUE)) stop("'", told, "' in place of '", like, "'")
+}
+
+# ---- Ising -----------------------------------------------------------------------------------------------------------
+
+n <- 4
+J <- matrix(0, n, n)
+J[upper.tri(J)] <- c(0.5, -0.3, 0.8, 0.2, -0.6, 0.4)
+h <- c(0.3, -0.2, 0.1, 0.5)
+spins <- all_states(rep(2, n))
+energy <- function(x) {
+  s <- lbp_spins(x)
+  0.7 * (sum(J * outer(s, s)) + sum(h * s))
+}
+ising <- lbp_ising(J, h, beta = 0.7)
+log_z <- agrees(ising, spins, energy, sampler = "gibbs")
+for (same in list(J + t(J), t(J), data.frame(i = row(J)[J != 0], j = col(J)[J != 0], value = J[J != 0]))) {
+  stopifnot(identical(quiet(ising, draws = 50)$lp, quiet(lbp_ising(same, h, 0.7), draws = 50)$lp))
+}
+if (requireNamespace("Matrix", quietly = TRUE)) {
+  for (same in list(Matrix::Matrix(J, sparse = TRUE), Matrix::Matrix(J + t(J), sparse = TRUE))) {
+    stopifnot(identical(quiet(ising, draws = 50)$lp, quiet(lbp_ising(same, h, 0.7), draws = 50)$lp))
+  }
+}
+z <- lbp_ais(ising, chains = 100, tempering = list(rungs = 20))
+near(z$log_z, log_z, 6 * z$log_z_se)
+half <- lbp_ais(ising, chains = 100, tempering = list(ladder = seq(0.5, 0, length.out = 20)))
+near(half$log_z, log(sum(exp(apply(spins, 1, energy) / 2))), 6 * half$log_z_se)
+best <- lbp_anneal(ising, chains = 3, annealing = list(sweeps = 50))
+near(best$best_logp[1], max(apply(spins, 1, energy)))
+near(best$best_logp, apply(best$best, 1, energy))
+near(best$last_logp, apply(best$last, 1, energy))
+near(tail(best$history[, 3], 1), best$best_logp[1])
+stay <- quiet(ising, draws = 50, start = c(1, 0, 1, 0), clamp = c(FALSE, TRUE, FALSE, TRUE))
+stopifnot(all(stay$x[, , c(2, 4)] == 0), any(stay$x[, , 1] == 0), any(stay$x[, , 3] == 0))
+refuses("J: neither symmetric nor triangular: [1, 2] is 0.5, [2, 1] is 1", lbp_ising(J + t(J) * 2))
+refuses("J[2, 2]: a site has no coupling to itself", lbp_ising(J + diag(c(0, 1, 0, 0))))
+refuses("J: a matrix of n x n is needed, not of 3 x 4", lbp_ising(J[-1, ]))
+refuses("J: a matrix of n x n = 3 x 3 is needed, not of 4 x 4", lbp_ising(J, 1:3))
+refuses("J[1, 2]: Inf is not a finite number", lbp_ising(replace(J, 5, Inf)))
+refuses("J[1, 2] is NA", lbp_ising(replace(J, 5, NA)))
+refuses("h[2]: -Inf is not a finite number", lbp_ising(J, c(0, -Inf, 0, 0)))
+refuses("h: n = 4 numbers, not 2 x 2", lbp_ising(J, matrix(0, 2, 2)))
+refuses("beta: one finite number, not 1 2", lbp_ising(J, h, 1:2))
+refuses("J: site 0: sites are whole numbers from 1 on", lbp_ising(data.frame(i = 0, j = 1, value = 1)))
+refuses("J: a data frame needs the columns i, j and value", lbp_ising(data.frame(a = 1)))
+refuses("J: a matrix, or a data frame of i, j and value, not character", lbp_ising("J"))
+
+# ---- QUBO ------------------------------------------------------------------------------------------------------------
+
+Q <- matrix(c(-1, 2, 0, 0.5, 1, -0.5, 0, -2, 0.25), 3)
+agrees(lbp_qubo(Q, 1.5), all_states(rep(2, 3)), function(x) -1.5 * drop(x %*% Q %*% x), sampler = "gibbs")
+stopifnot(lbp_qubo(data.frame(i = 1, j = 2, value = 1), n = 5)$n == 5)
+refuses("Q: site 7 of 1 to n = 5", lbp_qubo(data.frame(i = 7, j = 2, value = 1), n = 5))
+refuses("n: a whole number from 1 to", lbp_qubo(data.frame(i = 1, j = 2, value = 1), n = 0.5))
+
+# ---- Potts -----------------------------------------------------------------------------------------------------------
+
+field <- matrix(c(0.2, -0.1, 0.4, 0, 0.3, -0.5, 0.1, 0.6, 0), 3, byrow = TRUE)
+three <- J[1:3, 1:3]
+thrice <- all_states(rep(3, 3))
+potts <- function(x) 0.9 * (sum(three * outer(x, x, "==")) + sum(field[cbind(1:3, x + 1)]))
+graph <- lbp_potts(three, 3, field, 0.9)
+log_z <- agrees(graph, thrice, potts, sampler = "gibbs")
+near(lbp_log_z(graph)$value, log_z)
+refuses("h: n x q = 3 x 3 numbers, not 3 x 2", lbp_potts(three, 3, field[, 1:2]))
+refuses("q: a whole number from 1 to 256, not 300", lbp_potts(three, 300))
+
+dense <- array(rnorm(81), c(3, 3, 3, 3))
+for (i in 1:3) {
+  dense[i, i, , ] <- 0
+  for (j in seq_len(i - 1)) dense[i, j, , ] <- t(dense[j, i, , ])
+}
+pairs <- function(x) {
+  sum <- sum(field[cbind(1:3, x + 1)])
+  for (i in 1:2) for (j in (i + 1):3) sum <- sum + dense[i, j, x[i] + 1, x[j] + 1]
+  sum / 2
+}
+agrees(lbp_dense_potts(dense, field, 0.5), thrice, pairs, sampler = "gibbs")
+half <- dense
+for (i in 1:3) for (j in seq_len(i - 1)) half[i, j, , ] <- 0
+near(lbp_sampling(lbp_dense_potts(half, field, 0.5), parameter = 1)$init(c(0, 1, 2))$logdensity, pairs(0:2))
+refuses("J: J[j, i, w, v] must be J[i, j, v, w]", lbp_dense_potts(replace(dense, 2, 5)))
+refuses("J: an array of n x n x q x q numbers, not of 3 x 3", lbp_dense_potts(field))
+
+# ---- RBM, selection, permutations ------------------------------------------------------------------------------------
+
+W <- matrix(rnorm(8), 4)
+b <- rnorm(4)
+c <- rnorm(2)
+agrees(lbp_rbm(W, b, c), spins, function(x) sum(b * x) + sum(log1p(exp(c + x %*% W))), parameter = 1)
+refuses("b: n = 4 numbers, not 2", lbp_rbm(W, c, b))
+refuses("W: a matrix of visible by hidden units", lbp_rbm(1:4))
+
+y <- drop(mtcars$wt - mtcars$hp / 100 + rnorm(32) / 2)
+columns <- as.matrix(mtcars[c("wt", "hp", "qsec", "drat")])
+bayes <- function(x) { # Zellner's prior with g the number of rows
+  r2 <- if (any(x == 1)) summary(lm(y ~ columns[, x == 1]))$r.squared else 0
+  (32 - 1 - sum(x)) / 2 * log1p(32) - 31 / 2 * log1p(32 * (1 - r2)) + sum(x) * log(0.3) + (4 - sum(x)) * log(0.7)
+}
+selection <- lbp_selection(mtcars[c("wt", "hp", "qsec", "drat")], y, 0.3)
+own <- apply(spins, 1, function(x) lbp_sampling(selection, parameter = 1)$init(x)$logdensity)
+near(own - own[1], apply(spins, 1, bayes) - bayes(spins[1, ]), 1e-6)
+refuses("X: column 1 of 0 to n - 1 is constant", lbp_selection(cbind(1:3, 2), 1:3))
+refuses("y: rows = 32 numbers, not 31", lbp_selection(columns, y[-1]))
+refuses("X: no array of numbers: character", lbp_selection(data.frame(a = letters), 1:26))
+
+L <- matrix(rnorm(16), 4)
+flow <- matrix(rnorm(16), 4)
+distance <- matrix(rnorm(16), 4)
+orders <- as.matrix(expand.grid(1:4, 1:4, 1:4, 1:4))
+orders <- orders[apply(orders, 1, anyDuplicated) == 0, ]
+worth <- function(s) 0.8 * (sum(L[cbind(1:4, s)]) + sum(flow * distance[s, s]))
+permutations <- lbp_assignment(L, flow, distance, beta = 0.8)
+agrees(permutations, orders, worth, sampler = "exchange")
+agrees(lbp_assignment(L), orders, function(s) sum(L[cbind(1:4, s)]), sampler = "exchange")
+found <- lbp_anneal(permutations, chains = 4, annealing = list(sweeps = 100))
+near(found$best_logp[1], max(apply(orders, 1, worth)))
+near(found$best_logp, apply(found$best, 1, worth))
+locked <- lbp_assignment(100 * diag(3)[c(2, 3, 1), ]) # one where chains begin, and stay
+locked <- quiet(locked, draws = 9, start = c(2, 3, 1), sampler = "exchange")$x
+stopifnot(all(apply(locked, 1:2, identical, c(2L, 3L, 1L))))
+refuses("F, D: give both or none", lbp_assignment(F = flow))
+refuses("D: n x n = 4 x 4 numbers, not 3 x 3", lbp_assignment(L, flow, distance[-1, -1]))
+refuses("a value of the state", quiet(permutations, start = c(0, 1, 2, 3)))
+
+# ---- factor graphs ---------------------------------------------------------------------------------------------------
+
+values <- c(a = 2, b = 3, c = 4)
+ab <- array(c(1, 4, 2, 5, 3, 6), c(2, 3))
+cab <- array(runif(24), c(4, 2, 3))
+network <- lbp_add(lbp_add(lbp_factor_graph(values), c("a", "b"), ab), c("c", "a", "b"), log(cab), log = TRUE)
+states <- all_states(values)
+weight <- function(x) log(ab[x[1] + 1, x[2] + 1]) + log(cab[x[3] + 1, x[1] + 1, x[2] + 1])
+log_z <- agrees(network, states, weight, sampler = "gibbs")
+near(lbp_log_z(network)$value, log_z)
+weights <- exp(apply(states, 1, weight))
+of <- function(which, site, k) sum(weights[which & states[, site] == k]) / sum(weights[which])
+exact <- lbp_marginals(network)
+stopifnot(exact$exact, identical(lengths(exact$probability), c(a = 2L, b = 3L, c = 4L)))
+near(exact$probability$b, vapply(0:2, function(k) of(TRUE, 2, k), 0))
+given <- lbp_condition(network, "c", 2)
+near(lbp_marginals(given)$probability[[1]], vapply(0:1, function(k) of(states[, 3] == 2, 1, k), 0))
+near(lbp_log_z(given)$value, log(sum(weights[states[, 3] == 2])))
+stopifnot(lbp_log_z(network)$exact, identical(lbp_map(network)$state, states[which.max(weights), ] + 0L) ||
+            all(lbp_map(network)$state == states[which.max(weights), ]))
+sampled <- lbp_marginals(given, cells = 0, draws = 4000, sampler = "gibbs")
+stopifnot(!sampled$exact, sampled$r_hat < 1.05, all(sampled$probability$c == c(0, 0, 1, 0)))
+near(sampled$probability$b, vapply(0:2, function(k) of(states[, 3] == 2, 2, k), 0), 6 * sampled$se$b + 1e-9)
+z <- lbp_log_z(given, cells = 0)
+near(z$value, lbp_log_z(given)$value, 6 * z$se)
+near(lbp_map(given, cells = 0)$logp, lbp_map(given)$logp)
+run <- (quiet(given, draws = 50))
+stopifnot(all(run$x[, , "c"] == 2), "x[b]" %in% dimnames(lbp_draws(run, "array"))$variable)
+
+named <- lbp_factor_graph(list(wet = c("no", "yes"), sky = c("clear", "clouds", "rain")))
+table <- array(c(3, 2, 1, 0, 1, 5), c(3, 2), list(sky = c("clear", "clouds", "rain"), wet = c("no", "yes")))
+for (given in list(table, table[3:1, 2:1])) { # by names of dimensions and of values, in any order
+  wet <- lbp_condition(lbp_add(named, table = given), "wet", "yes")
+  near(lbp_marginals(wet)$probability$sky[c("clear", "clouds", "rain")], c(0, 1, 5) / 6)
+}
+told <- tryCatch(lbp_marginals(wet, cells = 0, draws = 20), lbp_warning = conditionMessage)
+stopifnot(grepl("tables have zeros", told))
+binary <- lbp_add(lbp_factor_graph(c(2, 2)), 1:2, matrix(c(1, 2, 3, 4), 2)) # of another compiled model
+near(lbp_marginals(binary)$probability[[1]], c(0.4, 0.6))
+sampled <- lbp_marginals(binary, cells = 0, draws = 4000)
+near(sampled$probability[[1]], c(0.4, 0.6), 6 * sampled$se[[1]][1])
+agrees(binary, all_states(c(2, 2)), function(x) log(1 + x[1] + 2 * x[2]), sampler = "gibbs")
+set.seed(7)
+expected <- runif(1)
+set.seed(7)
+invisible(quiet(lbp_condition(network, "c", 2), draws = 5))
+stopifnot(identical(runif(1), expected)) # R's generator is as it was
+apart <- lbp_add(lbp_factor_graph(c(2, 2)), 1:2, matrix(c(1, 0, 0, 1), 2)) # chains begin in one of two parts each
+told <- character()
+invisible(withCallingHandlers(lbp_marginals(apart, cells = 0, draws = 50, chains = 2, start = rbind(c(0, 0), c(1, 1))),
+                              lbp_warning = function(w) {
+                                told <<- c(told, conditionMessage(w))
+                                invokeRestart("muffleWarning")
+                              }))
+stopifnot(any(grepl("chains disagree at site 1", told)))
+refuses("no possible state", lbp_log_z(lbp_add(wet, "sky", c(1, 0, 0))))
+cars <- lbp_factor_graph(list(cyl = c(4, 6, 8), gear = 3:5))
+near(lbp_log_z(lbp_add(cars, table = xtabs(~ gear + cyl, mtcars)))$value, log(32))
+near(lbp_log_z(lbp_factor_graph(c(2, 5)))$value, log(10))
+near(lbp_log_z(lbp_potts(matrix(0, 2, 2), 3))$value, log(9))
+near(lbp_log_z(lbp_add(lbp_factor_graph(2), numeric(), 5))$value, log(10))
+refuses("sites: give them, as the table's dimensions have no names", lbp_add(network, table = ab))
+refuses("sites: there is no 'd' of a, b, c", lbp_add(network, "d", 1:2))
+refuses("sites: site 4 of 1 to n = 3", lbp_add(network, 4, 1:2))
+refuses("sites: site 0 of 1 to n = 3", lbp_condition(network, 0, 0))
+refuses("sites: a comes twice", lbp_add(network, c(1, 1), diag(2)))
+refuses("table: an array of 2 x 3 is needed, not of 3 x 2", lbp_add(network, 1:2, t(ab)))
+refuses("table: finite weights from 0 on", lbp_add(network, 1, c(-1, 1)))
+refuses("table: all weights are 0", lbp_add(network, 1, c(0, 0)))
+refuses("table: site wet has the values no, yes, not no, maybe", lbp_add(named, 1, c(no = 1, maybe = 2)))
+refuses("values: site a has the values 0 to 1, not 2", lbp_condition(network, 1, 2))
+refuses("values: site wet has the values no, yes, not maybe", lbp_condition(named, "wet", "maybe"))
+refuses("values: site a was observed to have 0, not 1", lbp_condition(lbp_condition(network, 1, 0), 1, 1))
+refuses("cardinalities: how many values", lbp_factor_graph(c(2, 0)))
+refuses("graph: a factor graph is needed", lbp_marginals(ising))
+stopifnot(identical(quiet(network, draws = 20)$x, quiet(unserialize(serialize(network, NULL)), draws = 20)$x))
+
+folder <- tempfile("files")
+dir.create(folder)
+file <- function(name, ...) {
+  writeLines(c(...), file.path(folder, name))
+  file.path(folder, name)
+}
+uai <- file("a.uai", "MARKOV", "3", "2 3 4", "2", "2 0 1", "3 2 0 1", "6", as.vector(t(ab)), "24",
+            format(as.vector(aperm(cab)), digits = 17))
+near(lbp_log_z(lbp_read_graph(uai))$value, log_z)
+seen <- lbp_read_graph(uai, file("a.evid", "1 2 2"))
+near(lbp_marginals(seen)$probability[[1]], vapply(0:1, function(k) of(states[, 3] == 2, 1, k), 0))
+many <- file("many.evid", "2", "1 2 2", "1 2 1")
+for (k in 1:2) stopifnot(lbp_read_graph(uai, many, sample = k)$observed[3] == c(2, 1)[k])
+refuses("many.evid: line", lbp_read_graph(uai, many))
+fg <- file("a.fg", "1", "", "2", "0 1", "2 3", "6", paste(0:5, as.vector(ab)))
+near(lbp_log_z(lbp_read_graph(fg))$value, log(sum(ab)))
+refuses("b.uai: line 1", lbp_read_graph(file("b.uai", "MARKOW")))
+refuses("ends with .uai or .fg", lbp_read_graph(file("b.txt", "")))
+refuses("there is no such file", lbp_read_graph(file.path(folder, "none.uai")))
+cat("all is well\n")
