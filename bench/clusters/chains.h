@@ -23,9 +23,11 @@ static int has_lanes(const target *t) {
 
 static int is_run(const target *t, int sampler) { return sampler != RUN_LANES || has_lanes(t); }
 
+/* Half as many of the slower sweep. */
 static uint32_t steps_of(const target *t, int sampler, int quick) {
+  const int is_slow = t->values > 2 ? sampler == RUN_METROPOLIS : t->kind <= RANDOM_FIELD && sampler == RUN_GIBBS;
   const uint32_t thousands = sampler == RUN_SWENDSEN_WANG ? t->swendsen_wang : sampler == RUN_WOLFF ? t->wolff : t->sweeps;
-  return quick ? 10 * thousands : 1000 * thousands;
+  return (quick ? 10 : 1000) * thousands / (is_slow ? 2 : 1);
 }
 
 /* A chain of a row at state x. */

@@ -30,7 +30,7 @@ static void plan(study *s) {
                (unsigned)steps_of(a, RUN_GIBBS, s->quick), (unsigned)steps_of(a, RUN_SWENDSEN_WANG, s->quick),
                (unsigned)steps_of(a, RUN_WOLFF, s->quick));
       c.seed = study_seed(c.key, c.parameters);
-      c.seconds = (a->kind == COMMUNITIES ? 20 : a->kind >= GLASS_2D ? 5 : 7e-3 * a->side * a->side / 4) *
+      c.seconds = (a->kind >= GLASS_2D ? 3 : a->side == 128 ? 20 : a->side == 32 ? 4 : 8) *
                   (s->quick ? 0.01 : 1);
       study_add(s, &c);
     }

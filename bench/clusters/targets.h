@@ -99,26 +99,26 @@ typedef struct {
 
 #define CRITICAL 0.44068679350977147
 static target targets[] = {
-  {.name = "ising-32", ISING, 32, 2, CRITICAL, 0, 100, 50, 100},
-  {.name = "ising-64", ISING, 64, 2, CRITICAL, 0, 100, 20, 50},
-  {.name = "ising-128", ISING, 128, 2, CRITICAL, 0, 100, 10, 30},
-  {.name = "ising-64-hot", ISING, 64, 2, 0.40, 0, 40, 10, 50},
-  {.name = "ising-64-cold", ISING, 64, 2, 0.48, 0, 40, 10, 50},
-  {.name = "ising-64-h0.001", ISING, 64, 2, CRITICAL, 0.001, 100, 10, 50},
-  {.name = "ising-64-h0.01", ISING, 64, 2, CRITICAL, 0.01, 40, 10, 50},
-  {.name = "ising-64-h0.1", ISING, 64, 2, CRITICAL, 0.1, 20, 10, 50},
-  {.name = "random-field-0.2", RANDOM_FIELD, 64, 2, CRITICAL, 0.2, 60, 10, 60},
-  {.name = "random-field-0.5", RANDOM_FIELD, 64, 2, CRITICAL, 0.5, 40, 10, 100},
-  {.name = "random-field-1", RANDOM_FIELD, 64, 2, 0.6, 1, 60, 20, 50},
-  {.name = "potts3-32", POTTS, 32, 3, 1.0050525, 0, 100, 20, 50},
-  {.name = "potts3-64", POTTS, 64, 3, 1.0050525, 0, 60, 20, 30},
-  {.name = "potts4-64", POTTS, 64, 4, 1.0986123, 0, 60, 20, 40},
-  {.name = "picture-noisy", PICTURE, 64, 4, 1, 0.7, 10, 10, 50},
-  {.name = "picture-clear", PICTURE, 64, 4, 1.5, 1, 10, 10, 50},
-  {.name = "glass2d-0.5", GLASS_2D, 32, 2, 0.5, 0, 20, 20, 50},
-  {.name = "glass2d-1", GLASS_2D, 32, 2, 1, 0, 100, 50, 50},
-  {.name = "glass3d-0.5", GLASS_3D, 6, 2, 0.5, 0, 50, 50, 100},
-  {.name = "communities", COMMUNITIES, 0, 4, 1, 0, 40, 40, 100}};
+  {.name = "ising-32", ISING, 32, 2, CRITICAL, 0, 50, 20, 50},
+  {.name = "ising-64", ISING, 64, 2, CRITICAL, 0, 50, 10, 25},
+  {.name = "ising-128", ISING, 128, 2, CRITICAL, 0, 40, 5, 15},
+  {.name = "ising-64-hot", ISING, 64, 2, 0.40, 0, 20, 5, 25},
+  {.name = "ising-64-cold", ISING, 64, 2, 0.48, 0, 20, 5, 25},
+  {.name = "ising-64-h0.001", ISING, 64, 2, CRITICAL, 0.001, 40, 5, 25},
+  {.name = "ising-64-h0.01", ISING, 64, 2, CRITICAL, 0.01, 20, 5, 25},
+  {.name = "ising-64-h0.1", ISING, 64, 2, CRITICAL, 0.1, 10, 5, 25},
+  {.name = "random-field-0.2", RANDOM_FIELD, 64, 2, CRITICAL, 0.2, 30, 5, 30},
+  {.name = "random-field-0.5", RANDOM_FIELD, 64, 2, CRITICAL, 0.5, 20, 5, 50},
+  {.name = "random-field-1", RANDOM_FIELD, 64, 2, 0.6, 1, 30, 10, 25},
+  {.name = "potts3-32", POTTS, 32, 3, 1.0050525, 0, 40, 10, 25},
+  {.name = "potts3-64", POTTS, 64, 3, 1.0050525, 0, 30, 10, 15},
+  {.name = "potts4-64", POTTS, 64, 4, 1.0986123, 0, 30, 10, 20},
+  {.name = "picture-noisy", PICTURE, 64, 4, 1, 0.7, 5, 5, 20},
+  {.name = "picture-clear", PICTURE, 64, 4, 1.5, 1, 5, 5, 20},
+  {.name = "glass2d-0.5", GLASS_2D, 32, 2, 0.5, 0, 10, 10, 20},
+  {.name = "glass2d-1", GLASS_2D, 32, 2, 1, 0, 50, 20, 30},
+  {.name = "glass3d-0.5", GLASS_3D, 6, 2, 0.5, 0, 20, 20, 40},
+  {.name = "communities", COMMUNITIES, 0, 4, 1, 0, 20, 10, 40}};
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 
 static void make_grid(target *t) {
