@@ -4,8 +4,8 @@
 
 #include "targets.h"
 
-/* Samplers, in the order in which a chain takes them. Lanes are Metropolis sweeps, 256 chains of them: each moves as one
- * of those does, so that they are timed alone. */
+/* Samplers, in the order in which a chain takes them. Lanes are Metropolis sweeps, 256 chains of them: each moves as
+ * one of those does, so that they are timed alone. */
 enum { RUN_GIBBS, RUN_METROPOLIS, RUN_SWENDSEN_WANG, RUN_WOLFF, RUN_LANES, SAMPLERS };
 static const char *const sampler_names[SAMPLERS] = {"Gibbs", "Metropolis", "Swendsen-Wang", "Wolff", "lanes"};
 static const int sampler_rows[SAMPLERS] = {LBP_SAMPLER_GIBBS, LBP_SAMPLER_METROPOLIS, LBP_SAMPLER_SWENDSEN_WANG,
@@ -26,7 +26,8 @@ static int is_run(const target *t, int sampler) { return sampler != RUN_LANES ||
 /* Half as many of the slower sweep. */
 static uint32_t steps_of(const target *t, int sampler, int quick) {
   const int is_slow = t->values > 2 ? sampler == RUN_METROPOLIS : t->kind <= RANDOM_FIELD && sampler == RUN_GIBBS;
-  const uint32_t thousands = sampler == RUN_SWENDSEN_WANG ? t->swendsen_wang : sampler == RUN_WOLFF ? t->wolff : t->sweeps;
+  const uint32_t clusters = sampler == RUN_WOLFF ? t->wolff : t->swendsen_wang;
+  const uint32_t thousands = sampler == RUN_WOLFF || sampler == RUN_SWENDSEN_WANG ? clusters : t->sweeps;
   return (quick ? 10 : 1000) * thousands / (is_slow ? 2 : 1);
 }
 
@@ -47,7 +48,7 @@ static double advance(lbp_chains *c, uint32_t steps) {
   return 1e6 * (bench_cpu_now() - begin);
 }
 
-/* A state of about the target's law: sweeps and clusters by turns, from a random state; a picture from what it shows. */
+/* A state of about the target's law: sweeps and clusters by turns, from a random state, or what a picture shows. */
 static void burn_in(const target *t, uint32_t rounds, uint64_t seed, uint32_t stream, uint8_t *x) {
   static const int turn[2] = {RUN_SWENDSEN_WANG, RUN_METROPOLIS};
   lbp_chains c[2];

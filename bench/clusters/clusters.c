@@ -1,7 +1,7 @@
 /* clusters - what moves of clusters gain, and where they lose: effective samples per second of Swendsen and Wang's and
- * Wolff's steps next to sweeps; tempering of glasses by whole swaps next to exchanges of parts (README.md beside it). Run
- * `make bench-clusters`, or build/bench/clusters --help. A study (study.h). --speed compares times of a site with loops
- * by hand. */
+ * Wolff's steps next to sweeps; tempering of glasses by whole swaps next to exchanges of parts (README.md in this
+ * folder). Run `make bench-clusters`, or build/bench/clusters --help. A study (study.h). --speed compares times of a
+ * site with loops by hand. */
 #include "chains.h"
 
 #include "replicas.h"
@@ -80,8 +80,8 @@ static void print_cell(const study *s, const void *which) { (void)s, printf("%-3
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
-/* What a sampler does on a target; second: effective samples per second of the slower of energy and order; gain: by those
- * of the better sweep of one chain. A cluster that moves nothing has no effective samples: NaN. */
+/* What a sampler does on a target; second: effective samples per second of the slower of energy and order; gain: by
+ * those of the better sweep of one chain. A cluster that moves nothing has no effective samples: NaN. */
 typedef struct {
   estimate iact_energy, iact_order, energy, order, microseconds, second, gain;
   double share;
@@ -198,8 +198,8 @@ static const replica_outcome *replicas_of(const study *s, int glass, int way) {
 
 static void print_replicas(const study *s, FILE *to, const char *what) {
   (void)what;
-  fprintf(to, "| glass | replicas | energy a site | rounds an effective sample: energy | overlap | us a round | mean of "
-              "abs(q) | largest part: cold | hot |");
+  fprintf(to, "| glass | replicas | energy a site | rounds an effective sample: energy | overlap | us a round | mean "
+              "of abs(q) | largest part: cold | hot |");
   print_rule(to, 8);
   fprintf(to, "\n");
   for (int k = 0; k < GLASSES; k++) {
@@ -218,8 +218,8 @@ static void print_replicas(const study *s, FILE *to, const char *what) {
 }
 
 static void write_replicas(const study *s, FILE *csv) {
-  fprintf(csv, "glass,sites,replicas,energy_per_site,error,iact_energy,error_iact_energy,iact_overlap,error_iact_overlap,"
-               "us_per_round,overlap,error_overlap,cold,hot,best,chains,rounds\n");
+  fprintf(csv, "glass,sites,replicas,energy_per_site,error,iact_energy,error_iact_energy,iact_overlap,"
+               "error_iact_overlap,us_per_round,overlap,error_overlap,cold,hot,best,chains,rounds\n");
   for (int k = 0; k < GLASSES; k++) {
     for (int way = 1; way <= WAYS; way++) {
       const replica_outcome *o = replicas_of(s, k, way);

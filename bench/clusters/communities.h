@@ -90,7 +90,7 @@ static void communities_make(communities *m, uint8_t *planted) {
   for (uint32_t i = 0; i < COMMUNITY_SITES; i++) {
     for (uint32_t j = i + 1; j < COMMUNITY_SITES; j++) {
       if (!(lbp_u01(lbp_rng_u64(&rng)) < (planted[i] == planted[j] ? 0.2 : 0.013))) continue;
-      if (m->degree[i] == COMMUNITY_DEGREE || m->degree[j] == COMMUNITY_DEGREE) basic_die("communities: COMMUNITY_DEGREE");
+      if (m->degree[i] == COMMUNITY_DEGREE || m->degree[j] == COMMUNITY_DEGREE) basic_die("COMMUNITY_DEGREE");
       m->near[i][m->degree[i]++] = j;
       m->near[j][m->degree[j]++] = i;
       m->edges++;

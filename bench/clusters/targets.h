@@ -76,8 +76,8 @@ LBP_INLINE uint32_t grid_level(const lbp_ising *m, const uint8_t *x, uint32_t i)
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
-/* Kinds: a grid with one field or fields of a standard deviation; a Potts torus; a picture of four grey values, noisy; a
- * glass on a square or cubic torus; communities of a graph. */
+/* Kinds: a grid with one field or fields of a standard deviation; a Potts torus; a picture of four grey values, noisy;
+ * a glass on a square or cubic torus; communities of a graph. */
 enum { ISING, RANDOM_FIELD, POTTS, PICTURE, GLASS_2D, GLASS_3D, COMMUNITIES };
 
 typedef struct {
@@ -184,7 +184,7 @@ static void make_glass(target *t) {
 static target *target_of(int which) {
   target *t = &targets[which];
   if (t->model) return t;
-  t->n = t->kind == COMMUNITIES ? COMMUNITY_SITES : t->kind == GLASS_3D ? t->side * t->side * t->side : t->side * t->side;
+  t->n = t->kind == COMMUNITIES ? COMMUNITY_SITES : t->side * t->side * (t->kind == GLASS_3D ? t->side : 1);
   t->reference = (uint8_t *)basic_alloc(t->n, 1);
   if (t->kind <= RANDOM_FIELD) make_grid(t);
   if (t->kind == PICTURE) make_picture(t);
