@@ -41,8 +41,12 @@ static void plan(study *s) {
       if (!glass_rounds(t, way, s->quick)) continue;
       snprintf(c.key, sizeof c.key, "replicas/%s/%s", glasses[t].name, way_names[way]);
       const size_t begun = study_begin(s, c.parameters, sizeof c.parameters, 1);
-      snprintf(c.parameters + begun, sizeof c.parameters - begun, " rungs=%u chains=%u rounds=%u",
-               (unsigned)glasses[t].rungs, REPLICA_CHAINS, (unsigned)glass_rounds(t, way, s->quick));
+      const int length = snprintf(c.parameters + begun, sizeof c.parameters - begun, " rungs=%u chains=%u rounds=%u",
+                                  (unsigned)glasses[t].rungs, REPLICA_CHAINS, (unsigned)glass_rounds(t, way, s->quick));
+      if (way == PARTS) {
+        snprintf(c.parameters + begun + length, sizeof c.parameters - begun - (size_t)length, " warmup=%u",
+                 (unsigned)glass_warmup(t, way, s->quick));
+      }
       c.seed = study_seed(c.key, c.parameters);
       c.seconds = glass_seconds(t, way, s->quick);
       study_add(s, &c);
