@@ -102,7 +102,7 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
 
 /* ---- replicas that exchange parts -------------------------------------------------------------------------------- */
 
-enum { RUNGS = 10, SWEEPS = 3 }; /* temperatures; sweeps between exchanges, which cost as much as one or two */
+enum { RUNGS = 8, SWEEPS = 2 }; /* temperatures; sweeps between exchanges, which cost as much as one or two */
 
 /* A replica, and what log pi of its state is. */
 typedef struct {

@@ -427,6 +427,7 @@ function others(    peers, r, list) {
 BEGIN {
   sharp = read("sharp.csv")
   easy_and_sharp()
+  clusters()
   deep()
   per_step()
   selections()
