@@ -132,7 +132,6 @@ function clusters() {
   replica_row("16 x 16, beta = 3", "2d-16", "whole", "whole swaps")
   replica_row("16 x 16, beta = 3", "2d-16", "parts", "parts")
   replica_row("32 x 32, beta = 4", "2d-32", "whole by lanes", "whole swaps, by lanes")
-  replica_row("32 x 32, beta = 4", "2d-32", "whole", "whole swaps")
   replica_row("32 x 32, beta = 4", "2d-32", "parts", "parts")
   replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "whole", "whole swaps")
   replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "parts", "parts")
