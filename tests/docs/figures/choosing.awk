@@ -135,6 +135,33 @@ function clusters() {
   replica_row("32 x 32, beta = 4", "2d-32", "parts", "parts")
   replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "whole", "whole swaps")
   replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "parts", "parts")
+  say("means of abs(q) by parts and by whole swaps, by lanes, are " fixed(errors_apart("2d-32", "overlap", "error_overlap"), 1) \
+      " standard errors apart on 32 x 32 sites, " fixed(errors_apart("2d-16", "overlap", "error_overlap"), 1) " on 16 x 16, " \
+      fixed(errors_apart("3d-6", "overlap", "error_overlap"), 1) " on 6 x 6 x 6")
+  cluster_speed()
+  say("Parts give " digits(parts_by_lanes(), 1) " times as many per second")
+  say("energies " fixed(errors_apart("2d-32", "energy_per_site", "error"), 1) ", " \
+      fixed(errors_apart("2d-16", "energy_per_site", "error"), 1) " and " \
+      fixed(errors_apart("3d-6", "energy_per_site", "error"), 1))
+}
+# Nanoseconds a site, of grids of both sizes, and how many times as long as by hand.
+function cluster_speed(    speed) {
+  speed = read("clusters/speed.md", "lbp ")
+  say("takes " between(all(speed, "ns a site=Swendsen-Wang", "lbp"), 0) " ns a site, of Wolff's " \
+      between(all(speed, "ns a site=Wolff", "lbp"), 0) " ns a site of the cluster, " \
+      between(all(speed, "ns a site=Swendsen-Wang", "ratio"), 1) " and " between(all(speed, "ns a site=Wolff", "ratio"), 1) \
+      " times as long as")
+}
+function parts_by_lanes() {
+  return at(replicas, "glass=2d-32;replicas=whole by lanes", "iact_overlap") * at(replicas, "glass=2d-32;replicas=whole by lanes", \
+    "us_per_round") / at(replicas, "glass=2d-32;replicas=parts", "iact_overlap") / at(replicas, \
+    "glass=2d-32;replicas=parts", "us_per_round")
+}
+function errors_apart(glass, column, error,    one, other, gap) {
+  one = "glass=" glass ";replicas=parts"
+  other = "glass=" glass ";replicas=whole by lanes"
+  gap = at(replicas, one, column) - at(replicas, other, column)
+  return (gap < 0 ? -gap : gap) / root(square(at(replicas, one, error)) + square(at(replicas, other, error)))
 }
 
 # ---- bench/ebm -------------------------------------------------------------------------------------------------------
