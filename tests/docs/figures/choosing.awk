@@ -98,11 +98,11 @@ function cluster_row(shown, target,    lanes) {
 }
 function rounds_of(glass, way, column,    x) {
   x = value_or_none(replicas, "glass=" glass ";replicas=" way, column)
-  return x == "" ? "" : digits(x, 2)
+  return x == "" ? "|" : digits(x, 2) " |"
 }
 function replica_row(shown, glass, way, as,    here) {
   here = "glass=" glass ";replicas=" way
-  say("| " shown " | " as " | " rounds_of(glass, way, "iact_energy") " | " rounds_of(glass, way, "iact_overlap") " | " \
+  say("| " shown " | " as " | " rounds_of(glass, way, "iact_energy") " " rounds_of(glass, way, "iact_overlap") " " \
       digits(at(replicas, here, "us_per_round"), 2) " | " \
       with_error(at(replicas, here, "overlap"), at(replicas, here, "error_overlap")) " |")
 }
