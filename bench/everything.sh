@@ -35,6 +35,7 @@ phases | 2 | bench-phases | phases.csv:speed phases.svg:speed
 dense | 1 | bench-dense | dense.csv:speed
 builds | 2 | bench-builds | builds.csv:speed
 compare | 45 | bench-compare | compare.csv:compare compare.svg:compare
+clusters | 20 | bench-clusters | clusters/clusters.csv:clusters clusters/replicas.csv:clusters clusters/clusters.svg:clusters clusters/report.md:clusters clusters/speed.md:clusters
 sharp | 30 | bench-sharp | sharp.csv: sharp/sharp.svg:
 sharp-by-hand | 1 | bench-sharp ARGS=--by-hand | log:sharp_by_hand.md
 constraints | 22 | bench-constraints DATA='$DATA' | constraints/constraints.csv: constraints/best.csv:constraints_best.csv constraints/race.csv:constraints_race.csv constraints/constraints.svg: constraints/report.md:constraints.md constraints/speed.md:constraints_speed.md

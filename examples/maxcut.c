@@ -10,7 +10,7 @@
  *         line of zeros and ones each, and OUT.svg a picture of the best against time; - is none. SECONDS: 10. READS
  *         at a time: 0, 16 for each core; with `temper`, by parallel tempering, one of them is 32 replicas at their own
  *         temperatures, which the warm-up finds, and 0 is one for each core. With `parts`: replicas that exchange parts
- *         of their states (lbp/options/parts.h), for sparse graphs that are nearly planar; READS at each of 10
+ *         of their states (lbp/options/parts.h), for sparse graphs that are nearly planar; READS at each of 8
  *         temperatures, 0: 4. It takes one core, and ends with its time, or at a cut or an energy that is known:
  *         parts=1410. SEED: 1.
  *
@@ -102,7 +102,7 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
 
 /* ---- replicas that exchange parts -------------------------------------------------------------------------------- */
 
-enum { RUNGS = 10, SWEEPS = 3 }; /* temperatures; sweeps between exchanges, which cost as much as one or two */
+enum { RUNGS = 8, SWEEPS = 2 }; /* temperatures; sweeps between exchanges, which cost as much as one or two */
 
 /* A replica, and what log pi of its state is. */
 typedef struct {

@@ -1365,7 +1365,18 @@ sharp_rows() { # what is finished is not computed again
     [ "$(grep -c '^product-30,.*,energy$' "$work/sharp/sharp.csv")" = 8 ] &&
     [ "$(grep '^selection-15-.81,Gibbs,rb,' "$work/sharp/sharp.csv" | cut -d, -f 8)" = 1 ]
 }
-if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare" ] && [ -x "$benches/sharp" ]; then
+clusters_rows() { # means of a small grid are those of all samplers; parts and whole swaps have one energy; a cell is kept
+  for cells in 'ising-32*' 'replicas/2d-16/[wp]*[es]' 'ising-32/1'; do
+    "$benches/clusters" --quick --threads 1 --only "$cells" --out "$work/clusters" > "$work/out" || return 1
+  done
+  grep -q '^1 cells, 1 of them finished before' "$work/out" && awk -F, '
+    function near(x, error, y) { return x > y - 5 * error - 0.01 && x < y + 5 * error + 0.01 }
+    /^ising-32,1024,/ { rows++; good += near($8, $9, 0.559) && $14 > 0 }
+    /^2d-16,256,/ { rows++; good += near($4, $5, -1.42) && $17 > 0 }
+    END { exit !(rows == 8 && good == 8) }' "$work/clusters/clusters.csv" "$work/clusters/replicas.csv"
+}
+if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare" ] && [ -x "$benches/sharp" ] &&
+  [ -x "$benches/clusters" ]; then
   check 'floor: its table' floor_rows
   check 'floor: beside a pace car' floor_pace
   check 'make bench-floor: no folder of pace cars' no_pace
@@ -1373,6 +1384,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'phases: their sum is the step' phases_rows
   check 'compare: all samplers, resumably' compare_rows
   check 'sharp: all samplers, resumably' sharp_rows
+  check 'clusters: all samplers and replicas, resumably' clusters_rows
   bench=$benches/floor
   check 'floor: an unknown model' refuses 'possible are bernoulli bernoulli-skewed ising fhmm' --model rbm
   check 'floor: too few sites' refuses 'whole number from 100' --max-n 7
@@ -1384,7 +1396,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'compare: an unknown sampler' refuses 'possible are RWM-1' --sampler HMC
   check 'compare: no time' refuses 'from 0.01 to 1000' --seconds 0
 else
-  skip "floor, phases, compare and sharp are not built in $benches"
+  skip "floor, phases, compare, sharp and clusters are not built in $benches"
 fi
 end_group 'benchmarks'
 

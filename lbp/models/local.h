@@ -437,7 +437,7 @@ LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_
   out[count] = i - m->cols, count += edges & 1;
   out[count] = i + m->cols, count += edges >> 1 & 1;
   out[count] = i - 1, count += edges >> 2 & 1;
-  out[count] = i + 1, count += edges >> 3;
+  out[count] = i + 1, count += edges >> 3 & 1;
   return count;
 }
 

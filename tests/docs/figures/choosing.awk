@@ -81,6 +81,89 @@ function against_levels() {
       "ALBP"), 2))
 }
 
+# ---- bench/clusters --------------------------------------------------------------------------------------------------
+
+function to_sweep(target, sampler,    row) {
+  row = "target=" target ";sampler=" sampler
+  return how_many(chains, row) && value_or_none(chains, row, "to_best_sweep") != "" ? digits(at(chains, row, "to_best_sweep"), 2) : ""
+}
+# What stands in a column of the one row with these values, which may be nothing.
+function value_or_none(file, values, column,    r) {
+  for (r = 1; r <= rows[file]; r++) if (is(file, r, values)) return cell[file, r, column]
+  return ""
+}
+function cluster_row(shown, target,    lanes) {
+  lanes = to_sweep(target, "lanes")
+  say("| " shown " | " to_sweep(target, "Swendsen-Wang") " | " to_sweep(target, "Wolff") " | " (lanes == "" ? "" : lanes " ") "|")
+}
+function rounds_of(glass, way, column,    x) {
+  x = value_or_none(replicas, "glass=" glass ";replicas=" way, column)
+  return x == "" ? "|" : digits(x, 2) " |"
+}
+function replica_row(shown, glass, way, as,    here) {
+  here = "glass=" glass ";replicas=" way
+  say("| " shown " | " as " | " rounds_of(glass, way, "iact_energy") " " rounds_of(glass, way, "iact_overlap") " " \
+      digits(at(replicas, here, "us_per_round"), 2) " | " \
+      with_error(at(replicas, here, "overlap"), at(replicas, here, "error_overlap")) " |")
+}
+function clusters() {
+  chains = read("clusters/clusters.csv")
+  replicas = read("clusters/replicas.csv")
+  cluster_row("critical Ising grid, 32 x 32", "ising-32")
+  cluster_row("64 x 64", "ising-64")
+  cluster_row("128 x 128", "ising-128")
+  cluster_row("64 x 64 at beta = 0.40", "ising-64-hot")
+  cluster_row("at beta = 0.48", "ising-64-cold")
+  cluster_row("critical, with field 0.001", "ising-64-h0.001")
+  cluster_row("with field 0.01", "ising-64-h0.01")
+  cluster_row("with field 0.1", "ising-64-h0.1")
+  cluster_row("with random fields of 0.2 couplings", "random-field-0.2")
+  cluster_row("of 0.5 couplings", "random-field-0.5")
+  cluster_row("as strong as couplings, beta = 0.6", "random-field-1")
+  cluster_row("critical Potts torus, 3 values, 32 x 32", "potts3-32")
+  cluster_row("3 values, 64 x 64", "potts3-64")
+  cluster_row("4 values, 64 x 64", "potts4-64")
+  cluster_row("denoising a picture of four grey values, clear", "picture-clear")
+  cluster_row("noisy", "picture-noisy")
+  cluster_row("spin glass in two dimensions, beta = 0.5", "glass2d-0.5")
+  cluster_row("beta = 1", "glass2d-1")
+  cluster_row("in three dimensions, beta = 0.5", "glass3d-0.5")
+  cluster_row("communities of a graph by modularity", "communities")
+  replica_row("16 x 16, beta = 3", "2d-16", "whole", "whole swaps")
+  replica_row("16 x 16, beta = 3", "2d-16", "parts", "parts")
+  replica_row("32 x 32, beta = 4", "2d-32", "whole by lanes", "whole swaps, by lanes")
+  replica_row("32 x 32, beta = 4", "2d-32", "parts", "parts")
+  replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "whole", "whole swaps")
+  replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "parts", "parts")
+  say("means of abs(q) by parts and by whole swaps, by lanes, are " fixed(errors_apart("2d-32", "overlap", "error_overlap"), 1) \
+      " standard errors apart on 32 x 32 sites, " fixed(errors_apart("2d-16", "overlap", "error_overlap"), 1) " on 16 x 16, " \
+      fixed(errors_apart("3d-6", "overlap", "error_overlap"), 1) " on 6 x 6 x 6")
+  cluster_speed()
+  say("Parts give " digits(parts_by_lanes(), 1) " times as many per second")
+  say("energies " fixed(errors_apart("2d-32", "energy_per_site", "error"), 1) ", " \
+      fixed(errors_apart("2d-16", "energy_per_site", "error"), 1) " and " \
+      fixed(errors_apart("3d-6", "energy_per_site", "error"), 1))
+}
+# Nanoseconds a site, of grids of both sizes, and how many times as long as by hand.
+function cluster_speed(    speed) {
+  speed = read("clusters/speed.md", "lbp ")
+  say("takes " between(all(speed, "ns a site=Swendsen-Wang", "lbp"), 0) " ns a site, of Wolff's " \
+      between(all(speed, "ns a site=Wolff", "lbp"), 0) " ns a site of the cluster, " \
+      between(all(speed, "ns a site=Swendsen-Wang", "ratio"), 1) " and " between(all(speed, "ns a site=Wolff", "ratio"), 1) \
+      " times as long as")
+}
+function parts_by_lanes() {
+  return at(replicas, "glass=2d-32;replicas=whole by lanes", "iact_overlap") * at(replicas, "glass=2d-32;replicas=whole by lanes", \
+    "us_per_round") / at(replicas, "glass=2d-32;replicas=parts", "iact_overlap") / at(replicas, \
+    "glass=2d-32;replicas=parts", "us_per_round")
+}
+function errors_apart(glass, column, error,    one, other, gap) {
+  one = "glass=" glass ";replicas=parts"
+  other = "glass=" glass ";replicas=whole by lanes"
+  gap = at(replicas, one, column) - at(replicas, other, column)
+  return (gap < 0 ? -gap : gap) / root(square(at(replicas, one, error)) + square(at(replicas, other, error)))
+}
+
 # ---- bench/ebm -------------------------------------------------------------------------------------------------------
 
 # Of the samplers that move many sites, and of those that move one, all that a table says in a column.
@@ -370,6 +453,7 @@ function others(    peers, r, list) {
 BEGIN {
   sharp = read("sharp.csv")
   easy_and_sharp()
+  clusters()
   deep()
   per_step()
   selections()
