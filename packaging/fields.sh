@@ -68,5 +68,5 @@ field packaging/vcpkg/lbp/vcpkg.json "s/^  \"version\": \".*\",\$/  \"version\":
   "  \"homepage\": \"$address\","
 field packaging/meson/lbp.wrap "s/^revision = .*/revision = v$version/; s|^url = .*|url = $address.git|"
 field packaging/conan/conanfile.py '' '^    license = ' "    url = \"$address\""
-field packaging/r/lbp/DESCRIPTION "s/^Version: .*/Version: $version/" '^License: ' "URL: $address"
+field packaging/r/lbp/DESCRIPTION "s/^Version: .*/Version: $version/; s/email = \"[^\"]*\"/email = \"$mail\"/" '^License: ' "URL: $address"
 if [ "$mode" = check ] && [ $differ = 1 ]; then exit 1; fi

@@ -9,8 +9,7 @@ command -v "$R" > /dev/null || { echo "packaging/r/build.sh: there is no $R" >&2
 mkdir -p "$into"
 into=$(cd "$into" && pwd)
 cd "$(dirname "$0")/../.."
-number=$(sed -n 's/^#define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
-version=$((number / 10000)).$((number / 100 % 100)).$((number % 100))
+version=$(sed -n 's/^Version: //p' packaging/r/lbp/DESCRIPTION)
 rm -rf "$into/lbp"
 cp -R packaging/r/lbp "$into/lbp"
 tree=$into/lbp
@@ -37,7 +36,6 @@ cp examples/bridge/*.c "$tree/inst/models"
       }
       print }' docs/r.md
 } > "$tree/vignettes/lbp.Rmd"
-sed "s/^Version:.*/Version: $version/" packaging/r/lbp/DESCRIPTION > "$tree/DESCRIPTION"
 if ! "$R" --vanilla -s -e 'for (p in c("knitr", "markdown")) loadNamespace(p)' > "$into/build.log" 2>&1; then
   echo 'packaging/r/build.sh: no packages knitr and markdown: no vignette' >&2
   rm -r "$tree/vignettes"
