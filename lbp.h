@@ -152,6 +152,7 @@
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
 #endif
+
 /* Device code only: CUDA's compiler copies functions into each other, and rounds of loops, until it takes minutes.
  * LBP_CALLED: qualifiers of functions that do enough for a call. LBP_ROLLED: before a loop over a block. */
 #ifdef __CUDA_ARCH__
