@@ -496,6 +496,7 @@ def graphs():
     check("zeros: runs begin where it is possible", np.isfinite(hard.run(draws=20).lp).all())
     refuses("nothing is possible", "no possible state", hard.condition({0: 0, 1: 2}).marginals)
     refuses("nothing to begin with", "no possible state", hard.condition({0: 0, 1: 2}).run)
+    refuses("another start", "start: site 4 has 1, where 0 was observed", graph.condition({4: 0}).run, start=[[0] * 5, [0, 0, 0, 0, 1]], chains=2)
     refuses("another shape", "table: its shape is (2, 3), where the sites [0, 1] have (3, 3) values", hard.add, [0, 1], np.ones((2, 3)))
     refuses("no site", "sites: site 4 of 0 to n - 1 = 3", hard.add, [0, 4], np.ones((3, 3)))
     refuses("a site twice", "sites: one comes twice", hard.add, [1, 1], np.ones((3, 3)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Model, Options, Run, completes
+from .bridge import Array, LbpError, Model, Options, Run, _array, completes
 from .build import library
 
 if TYPE_CHECKING:
@@ -335,11 +335,23 @@ class FactorGraph:
                                                                          scope=scopes, cells=cells)
         return self._made
 
+    def _has_observed(self, start: Any) -> None:
+        """States to begin with that have other values than were observed would be clamped there."""
+        n, (_, begin) = len(self.values), _array("start", start)
+        if begin.size % n:
+            return  # the library refuses them
+        wrong = np.argwhere((begin.reshape(-1, n) != self.observed) & (self.observed >= 0))
+        for row, site in wrong[:1]:
+            value = begin.reshape(-1, n)[row, site]
+            raise LbpError(-1, f"start: site {self.names[site]} has {value}, where {self.observed[site]} was observed: begin with that")
+
     def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Options with clamps for what was observed, and possible states to begin with."""
         given, seen = dict(options), self.observed >= 0
         hard = any(np.isneginf(table).any() for table in self._tables)
-        if given.get("start") is None and (hard or seen.any()):
+        if given.get("start") is not None:
+            self._has_observed(given["start"])
+        elif hard or seen.any():
             start = None
             if hard:
                 try:

@@ -254,7 +254,7 @@ lbp_sampling <- function(model, ...) {
       if (length(key) != 2 || any(key < 0 | key >= 2^32 | key != trunc(key))) {
         fail("key: a whole number up to 2^53, or two of 32 bits")
       }
-      if (!isTRUE(steps >= 1 && steps < 2^31 && steps == trunc(steps))) {
+      if (!is.numeric(steps) || !isTRUE(steps >= 1 && steps < 2^31 && steps == trunc(steps))) {
         fail("steps: a whole number from 1 to 2^31 - 1")
       }
       if (!is.list(state) || !is.numeric(state[["logdensity"]])) fail("state: what init or step has returned")

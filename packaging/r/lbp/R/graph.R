@@ -99,6 +99,7 @@ lbp_add <- function(graph, sites = names(dimnames(table)), table, log = FALSE) {
   if (anyDuplicated(sites)) fail(sprintf("sites: %s comes twice", site_name(graph, sites[duplicated(sites)][1])))
   if (inherits(table, "table")) table <- array(table, dim(table), dimnames(table)) # also of class xtabs
   shape <- if (length(sites)) graph$values[sites] else 1
+  if (!isTRUE(log %in% c(TRUE, FALSE))) fail("log: TRUE or FALSE")
   given <- shape_of(table)
   if (length(given) != length(shape) || !all(given == shape)) {
     fail(sprintf("table: an array of %s is needed, not of %s", paste(shape, collapse = " x "),
@@ -239,18 +240,35 @@ drawn_by <- function(seed, draw) {
 
 has_zeros <- function(graph) any(vapply(graph$tables, function(table) any(table == -Inf), NA))
 
+# States to begin with that have other values than were observed would be clamped there.
+must_have_observed <- function(graph, start) {
+  n <- length(graph$values)
+  seen <- which(graph$observed >= 0)
+  x <- numbers("start", start)
+  if (!length(seen) || length(x) %% n != 0) return() # of another length: the library refuses it
+  rows <- matrix(x, ncol = n, byrow = TRUE)[, seen, drop = FALSE]
+  wrong <- which(rows != rep(graph$observed[seen], each = nrow(rows)))[1]
+  if (is.na(wrong)) return()
+  i <- seen[(wrong - 1) %/% nrow(rows) + 1]
+  fail(sprintf("start: site %s has %g, where %g was observed: begin with that", site_name(graph, i), rows[wrong],
+               graph$observed[i]))
+}
+
 # Options with clamps for what was observed, and possible states to begin with.
 with_graph <- function(model, options) {
   if (!is_graph(model)) return(options)
   seen <- model$observed >= 0
   hard <- has_zeros(model)
-  if (is.null(options[["start"]]) && (hard || any(seen))) {
+  if (!is.null(options[["start"]])) {
+    must_have_observed(model, options[["start"]])
+  } else if (hard || any(seen)) {
     start <- if (hard) exact(model, 2^25, best = TRUE)$state
     if (is.null(start)) {
-      chains <- if (is.null(options[["chains"]])) usual_chains else one_number("chains", options[["chains"]])
+      chains <- options[["chains"]]
+      chains <- if (is.null(chains)) usual_chains else whole_number("chains", chains, 1, .Machine$integer.max)
       n <- length(seen)
-      seed <- if (is.null(options[["seed"]])) 1 else options[["seed"]]
-      start <- drawn_by(seed, function() {
+      seed <- if (is.null(options[["seed"]])) 1 else suppressWarnings(as.double(option("seed", options[["seed"]])))
+      start <- drawn_by(if (is.finite(seed)) seed else 1, function() { # the library refuses others
         matrix(floor(stats::runif(chains * n) * rep(model$values, each = chains)), chains)
       })
       start[, seen] <- rep(model$observed[seen], each = chains)
@@ -258,8 +276,8 @@ with_graph <- function(model, options) {
     options[["start"]] <- start
   }
   if (any(seen)) {
-    given <- options[["clamp"]]
-    options[["clamp"]] <- if (is.null(given)) seen else seen | numbers("clamp", given) != 0
+    clamp <- if (is.null(options[["clamp"]])) seen else numbers("clamp", options[["clamp"]])
+    options[["clamp"]] <- if (length(clamp) == length(seen)) seen | clamp != 0 else clamp # which the library refuses
   }
   options
 }

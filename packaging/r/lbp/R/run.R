@@ -191,7 +191,8 @@ plain_draws <- function(run) {
   if (!inherits(run, "lbp_run") || is.null(run[["accept"]]) || length(dim(run[["lp"]])) != 2) {
     fail("run: no draws, which lbp_run has")
   }
-  others <- c("accept", "parameter", "evaluations", "jump", "x", "best", "marginal", "marginal_se")
+  others <- c("accept", "parameter", "evaluations", "jump", "x", "best", "marginal", "marginal_se", "parts",
+              "largest")
   of_draws <- Filter(function(name) identical(dim(run[[name]]), dim(run[["lp"]])), setdiff(names(run), others))
   values <- lapply(run[of_draws], t)
   names(values)[names(values) == "lp"] <- "lp__"

@@ -201,6 +201,14 @@ expected <- runif(1)
 set.seed(7)
 invisible(quiet(lbp_condition(network, "c", 2), draws = 5))
 stopifnot(identical(runif(1), expected)) # R's generator is as it was
+given <- lbp_condition(network, "c", 2)
+refuses("start: site c has 1, where 2 was observed", lbp_run(given, start = c(0, 0, 1)))
+refuses("start: site c has 0, where 2 was observed", lbp_run(given, chains = 2, start = rbind(c(0, 0, 2), c(0, 1, 0))))
+stopifnot(all(quiet(given, draws = 5, chains = 2, start = rbind(c(0, 0, 2), c(0, 1, 2)))$x[, , 3] == 2))
+refuses("chains: a whole number from 1", lbp_run(given, chains = -1))
+refuses("seed: 'abc' is not a whole number", lbp_run(given, seed = "abc"))
+refuses("clamp: it needs a number for each of 3 sites, not 1", lbp_run(given, clamp = 0))
+refuses("seed is NA", lbp_run(given, seed = NA))
 apart <- lbp_add(lbp_factor_graph(c(2, 2)), 1:2, matrix(c(1, 0, 0, 1), 2)) # chains begin in one of two parts each
 told <- character()
 invisible(withCallingHandlers(lbp_marginals(apart, cells = 0, draws = 50, chains = 2, start = rbind(c(0, 0), c(1, 1))),
@@ -219,6 +227,7 @@ refuses("sites: give them, as the table's dimensions have no names", lbp_add(net
 refuses("sites: there is no 'd' of a, b, c", lbp_add(network, "d", 1:2))
 refuses("sites: site 4 of 1 to n = 3", lbp_add(network, 4, 1:2))
 refuses("sites: site 0 of 1 to n = 3", lbp_condition(network, 0, 0))
+refuses("log: TRUE or FALSE", lbp_add(network, 1, 1:2, log = NA))
 refuses("sites: a comes twice", lbp_add(network, c(1, 1), diag(2)))
 refuses("table: an array of 2 x 3 is needed, not of 3 x 2", lbp_add(network, 1:2, t(ab)))
 refuses("table: finite weights from 0 on", lbp_add(network, 1, c(-1, 1)))
