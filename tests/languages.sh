@@ -88,8 +88,20 @@ rust() {
 by_cargo() {
   mkdir -p "$work/tree/examples/bridge" && cp -R lbp*.h lbp "$work/tree" && cp -R examples/rust "$work/tree/examples" &&
     cp examples/bridge/qubo.c "$work/tree/examples/bridge" &&
-    (cd "$work/tree/examples/rust" && $CARGO build --quiet --offline --target-dir "$work/target") &&
-    cp "$work/target/debug/ring" "$work/ring_cargo"
+    (cd "$work/tree/examples/rust" && $CARGO build --quiet --offline) &&
+    cp "$work/tree/examples/rust/target/debug/ring" "$work/ring_cargo"
+}
+again() { (cd "$work/tree/examples/rust" && $CARGO build --verbose --offline) 2>&1 | grep '^ *Fresh ring '; }
+# what the library reads and writes as numbers is for unsafe code to tell
+items() {
+  printf '%s\n' '#![allow(dead_code)]' "#[path = \"$PWD/examples/rust/lbp.rs\"]" 'mod lbp;' \
+    'impl lbp::Item for [f64; 9] { const KIND: i32 = lbp::raw::DOUBLE; }' 'fn main() {}' > "$work/items.rs"
+  ! $RUSTC --edition 2021 --emit=metadata --out-dir "$work" "$work/items.rs" 2> "$work/items" && grep E0200 "$work/items"
+}
+# optimised: there products of sizes wrap without a word
+shapes() {
+  $RUSTC --edition 2021 -O tests/tools/languages.rs -C "link-arg=$work/qubo.o" -C link-arg=-lm -o "$work/shapes" &&
+    "$work/shapes"
 }
 fortran() {
   (cd examples/fortran &&
@@ -124,12 +136,15 @@ else
     check 'Rust, by rustc' rust
     check 'Rust prints what C prints' as_in_c ring_rust
     check "the page's Rust" page_rust
+    check "Rust refuses shapes that aren't the data's" shapes
+    check 'Rust refuses other items' items
   fi
   if ! have "$RUSTC" || ! have "$CARGO"; then
     skip "no $CARGO"
   else
     check 'Rust, by Cargo and its build script, offline' by_cargo
     check 'that prints it, too' as_in_c ring_cargo
+    check 'Cargo compiles nothing again' again
   fi
   if ! have "$FC"; then
     skip "no $FC"

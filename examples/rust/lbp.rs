@@ -128,10 +128,13 @@ pub fn version() -> String {
 }
 
 /// Numbers that the library takes and returns.
-pub trait Item: Copy {
+///
+/// # Safety
+/// The library reads and writes them as KIND, so they must have its size, and any bits must be one of them.
+pub unsafe trait Item: Copy {
     const KIND: i32;
 }
-macro_rules! items { ($($t:ty = $kind:ident),*) => { $(impl Item for $t { const KIND: i32 = raw::$kind; })* } }
+macro_rules! items { ($($t:ty = $kind:ident),*) => { $(unsafe impl Item for $t { const KIND: i32 = raw::$kind; })* } }
 items!(u8 = UINT8, u16 = UINT16, u32 = UINT32, u64 = UINT64, i32 = INT32, i64 = INT64, f32 = FLOAT, f64 = DOUBLE);
 
 /// An array for the library: its name, its shape, the last index first in memory, and its numbers.
@@ -143,7 +146,8 @@ pub struct Array<'a> {
 
 impl<'a> Array<'a> {
     pub fn new<T: Item>(name: &str, shape: &[usize], data: &'a [T]) -> Result<Array<'a>, Error> {
-        if shape.len() > 3 || shape.iter().product::<usize>() != data.len() {
+        let numbers = shape.iter().try_fold(1, |product: usize, &side| product.checked_mul(side));
+        if shape.len() > 3 || numbers != Some(data.len()) {
             let sentence = format!("{name}: {} numbers do not have the shape {shape:?}", data.len());
             return Err(Error { status: -1, sentence });
         }
