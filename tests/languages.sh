@@ -96,7 +96,8 @@ again() { (cd "$work/tree/examples/rust" && $CARGO build --verbose --offline) 2>
 items() {
   printf '%s\n' '#![allow(dead_code)]' "#[path = \"$PWD/examples/rust/lbp.rs\"]" 'mod lbp;' \
     'impl lbp::Item for [f64; 9] { const KIND: i32 = lbp::raw::DOUBLE; }' 'fn main() {}' > "$work/items.rs"
-  ! $RUSTC --edition 2021 --emit=metadata --out-dir "$work" "$work/items.rs" 2> "$work/items" && grep E0200 "$work/items"
+  ! $RUSTC --edition 2021 --emit=metadata --out-dir "$work" "$work/items.rs" 2> "$work/items" &&
+    grep E0200 "$work/items"
 }
 # optimised: there products of sizes wrap without a word
 shapes() {
@@ -106,6 +107,14 @@ shapes() {
 fortran() {
   (cd examples/fortran &&
     $FC -std=f2018 -O2 -Wall -Wextra -Werror -J "$work" lbp.f90 ring.f90 "$work/qubo.o" -o "$work/ring_fortran" -lm)
+}
+# a fourth extent would be written beyond the shape
+extents() {
+  printf '%s\n' 'program four' '  use lbp' '  character(2), target :: name = "a" // c_null_char' \
+    '  real(c_double), target :: v(16) = 0' '  type(lbp_array) :: a' \
+    '  a = lbp_array_of(name, lbp_double, [1, 2, 2, 4], c_loc(v))' '  print *, a%dims' 'end program' > "$work/four.f90"
+  $FC -J "$work" examples/fortran/lbp.f90 "$work/four.f90" "$work/qubo.o" -o "$work/four" -lm &&
+    ! "$work/four" 2> "$work/four.said" && grep 'up to 3 extents' "$work/four.said"
 }
 
 # ---- the page -------------------------------------------------------------------------------------------------------
@@ -152,6 +161,7 @@ else
     check 'Fortran, standard 2018, without a warning' fortran
     check 'Fortran prints what C prints' as_in_c ring_fortran
     check "the page's Fortran" page_fortran
+    check 'Fortran refuses four extents' extents
   fi
 fi
 total

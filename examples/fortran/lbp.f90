@@ -190,6 +190,7 @@ contains
     integer, intent(in) :: type, extents(:)
     type(c_ptr), intent(in) :: data
     type(lbp_array) :: array
+    if (size(extents) > size(array%shape)) error stop 'lbp: an array has up to 3 extents'
     array%name = c_loc(name)
     array%kind = type
     array%dims = size(extents)
