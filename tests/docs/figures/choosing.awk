@@ -139,7 +139,12 @@ function clusters() {
       " standard errors apart on 32 x 32 sites, " fixed(errors_apart("2d-16", "overlap", "error_overlap"), 1) " on 16 x 16, " \
       fixed(errors_apart("3d-6", "overlap", "error_overlap"), 1) " on 6 x 6 x 6")
   cluster_speed()
-  say("Parts give " digits(parts_by_lanes(), 1) " times as many per second")
+  say("Parts give " with_error(parts_by_lanes(), parts_by_lanes() * root(square(share_of("parts")) + \
+      square(share_of("whole by lanes")))) " times as many per second")
+  say("Standard errors are " between(percents("Swendsen-Wang") percents("Wolff"), 0) " % of the clusters' figures, " \
+      between(percents("lanes"), 0) " % of the lanes'")
+  say_if(longer("2d-16", "iact_energy") && longer("2d-16", "iact_overlap") && longer("3d-6", "iact_energy") && \
+         longer("3d-6", "iact_overlap"), "on 16 x 16 sites and in three dimensions that costs more than it gains")
   say("energies " fixed(errors_apart("2d-32", "energy_per_site", "error"), 1) ", " \
       fixed(errors_apart("2d-16", "energy_per_site", "error"), 1) " and " \
       fixed(errors_apart("3d-6", "energy_per_site", "error"), 1))
@@ -156,6 +161,27 @@ function parts_by_lanes() {
   return at(replicas, "glass=2d-32;replicas=whole by lanes", "iact_overlap") * at(replicas, "glass=2d-32;replicas=whole by lanes", \
     "us_per_round") / at(replicas, "glass=2d-32;replicas=parts", "iact_overlap") / at(replicas, \
     "glass=2d-32;replicas=parts", "us_per_round")
+}
+# The error of rounds an effective overlap, as a share of them.
+function share_of(way,    row) {
+  row = "glass=2d-32;replicas=" way
+  return at(replicas, row, "error_iact_overlap") / nonzero(at(replicas, row, "iact_overlap"))
+}
+# Errors of a sampler's figures, in percent of them.
+function percents(sampler,    r, list) {
+  for (r = 1; r <= rows[chains]; r++) {
+    if (is(chains, r, "sampler=" sampler)) {
+      list = list " " 100 * cell[chains, r, "error_to_best"] / nonzero(cell[chains, r, "to_best_sweep"])
+    }
+  }
+  return list
+}
+# Whether parts take longer for an effective sample than whole swaps of one replica a temperature.
+function longer(glass, rounds,    one, other) {
+  one = "glass=" glass ";replicas=parts"
+  other = "glass=" glass ";replicas=whole"
+  return at(replicas, one, rounds) * at(replicas, one, "us_per_round") > \
+    at(replicas, other, rounds) * at(replicas, other, "us_per_round")
 }
 function errors_apart(glass, column, error,    one, other, gap) {
   one = "glass=" glass ";replicas=parts"
