@@ -222,7 +222,8 @@ class Selection(Model):
     Raises
     ------
     LbpError
-        If shapes do not fit, or a column or y is constant.
+        If shapes do not fit, or a column or y is constant. Runs that begin with more than rows - 2 columns: if there are many
+        columns, begin with none of them, `start=np.zeros(n, int)`.
     """
 
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike, inclusion: float = 0.5) -> None:

@@ -190,7 +190,8 @@ lbp_qubo <- function(Q, beta = 1, n = NULL) {
 #' @param inclusion prior probability of each column, between 0 and 1.
 #' @return A model, for [lbp_run()]: `colMeans(run$x, dims = 2)` are inclusion probabilities.
 #' @section Errors:
-#' Shapes do not fit; a column or `y` is constant; a value is `NA`.
+#' Shapes do not fit; a column or `y` is constant; a value is `NA`. Runs that begin with more than rows - 2 columns: if
+#' there are many columns, begin with none of them, `start = rep(0, ncol(X))`.
 #' @examples
 #' \donttest{
 #' run <- lbp_run(lbp_selection(mtcars[-1], mtcars$mpg), draws = 1000)
