@@ -1444,6 +1444,12 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #else
 #define LBP_P_LONE 0
 #endif
+/* CUDA compiles a file for the host and for the device: chains have the same members in both. */
+#if LBP_P_LOCAL && !defined LBP_CAT_STATES && (defined __CUDACC__ || defined __CUDA_ARCH__)
+#define LBP_P_DEVICE 1
+#else
+#define LBP_P_DEVICE 0
+#endif
 
 /* log pi decides the acceptance, not the sum of the flips' log-ratios; and code that only these compile. */
 #if defined LBP_LOGP && !defined LBP_NEIGHBOURS
@@ -1654,7 +1660,7 @@ typedef struct {
   LBP_P_CLUSTERS(int clusters;)                  /* properties of the law: see lbp/options/clusters.h */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
-#if LBP_P_LONE
+#if LBP_P_LONE || LBP_P_DEVICE
   uint32_t asked;                                /* tries of the last single flip, of which the next takes as many */
 #endif
   /* arrays by site last: processors address what is near the front of an object in shorter instructions */
@@ -3561,6 +3567,7 @@ LBP_EXACT_END
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
 #undef LBP_P_LONE
+#undef LBP_P_DEVICE
 #undef LBP_P_SORTS
 #undef LBP_P_ORDER
 #undef LBP_P_PRODUCT

@@ -101,6 +101,9 @@ static const char *const family_name[FAMILIES] = {"binary, eight samplers", "gro
 /* Prints the hashes of the first chains of each family; returns 0 if one could not begin, or all are alike. */
 static int host_draws(family *host) {
   int well = 1;
+  printf("bytes: %lu, %lu, %lu, %lu; %lu, %lu\n", (unsigned long)sizeof(spins_chain), (unsigned long)sizeof(blocks_chain),
+         (unsigned long)sizeof(shades_chain), (unsigned long)sizeof(order_chain), (unsigned long)sizeof(ising_chain),
+         (unsigned long)sizeof(lattice)); /* the same in code for the device, or copies would not be */
   for (uint32_t k = 0; k < CHAINS; k++) family_run(&host[k], k);
   for (uint32_t f = 0; f < FAMILIES; f++) {
     uint64_t all = 1;
