@@ -1,11 +1,12 @@
 //! lbp from Rust: the functions of lbp_bridge.h (`raw`), and safe types around them: `Model`, `Sampler`, `Array`,
 //! `Error`. One file, no crates. Link it with one model that ends with `#include "lbp_bridge.h"`, as build.rs does.
-use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::ffi::{CStr, CString};
+use std::os::raw::{c_char, c_int, c_void};
 use std::{fmt, marker::PhantomData, ptr};
 
 #[allow(dead_code)]
 pub mod raw {
-    use std::ffi::{c_char, c_int, c_void};
+    use std::os::raw::{c_char, c_int, c_void};
 
     pub const ABI: u32 = 4;
 
