@@ -11,17 +11,17 @@
  *   else ... result.best_logp[0], result.best          // the best state of all, then the other reads'
  *   lbp_run_free(&result);
  *
- * A read is a chain of a run whose inverse temperature rises as a schedule says, and all of it is warm-up: so threads,
- * processes, checkpoints, `stop`, groups of chains and tuners are those of any run. After every step log pi is known by
- * what the step says that it has gained, and the best state that each read has seen is kept.
+ * A read is a chain whose inverse temperature rises by a schedule. To the run, all of it is warm-up, so threads,
+ * processes, checkpoints, `stop`, groups of chains and tuners work as in any run. Every step reports its change of
+ * log pi; so log pi is known after each step, and each read keeps the best state it has seen.
  *
- * In this file's order: the schedule; steps; the range of temperatures, from the model's log-ratios; how many sweeps a
- * time is good for; progress and the summary; NAME_anneal for any kernel.
+ * Order of this file: the range of temperatures, from the model's log-ratios; the number of sweeps that fit into a
+ * time; progress and the summary; NAME_anneal for any kernel. lbp/run/schedule.h has the schedule and steps.
  *
- * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range is found from log-ratios, as that of
- * dwave-samplers' SimulatedAnnealingSampler is, but of those that states have, where that takes bounds. Where it begins
- * and ends, that beta rises by equal steps rather than by equal factors, and that the last excitations are quenched, is
- * by measurement on graphs of the G-set.
+ * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range comes from log-ratios, as in
+ * dwave-samplers' SimulatedAnnealingSampler, but from those of visited states, where that sampler uses bounds. Both
+ * ends of the range, equal steps of beta instead of equal factors, and the quench of the last excitations were chosen
+ * by measurements on graphs of the G-set.
  */
 
 #ifndef LBP_ANNEAL_H
@@ -226,7 +226,7 @@ LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
     fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
   }
   if (result->warnings & LBP_WARN_ROUNDING) {
-    fprintf(to, "! Rounding moves log-ratios by up to %.2g, and the cold end tells smaller differences apart:\n"
+    fprintf(to, "! Rounding moves log-ratios by up to %.2g, but smaller differences matter at the cold end:\n"
             "  let LBP_MODELS_REAL be double.\n", result->rounding);
   }
   if (result->warnings & LBP_WARN_FEW_LANES) fprintf(to, "! %s\n", lbp_run_advice(LBP_WARN_FEW_LANES));
@@ -385,7 +385,7 @@ LBP_COLD int lbp_p_anneal_report(lbp_runner *r) {
   return lbp_runner_agree(r);
 }
 
-/* NAME_anneal, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
+/* NAME_anneal for any kernel: see there. Also returns LBP_E_NULL, if run, kernel or result is NULL. */
 LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                                    lbp_run_result *result) {
   lbp_signals signals;

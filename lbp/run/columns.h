@@ -1,6 +1,6 @@
-/* lbp/run/columns.h - what a run of lbp_run.h knows of lp__ and its columns: the draws that it keeps of each, R-hat and
- * effective sample sizes, whether it has converged; and progress, which tells of them.
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; all of it is of the first process.
+/* lbp/run/columns.h - lp__ and the columns of a run: the draws kept of each, R-hat and effective sample sizes, the test
+ * for convergence; and the progress line, which reports them. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h
+ * includes it; only the first process uses it.
  */
 
 #ifndef LBP_RUN_COLUMNS_H

@@ -1,8 +1,9 @@
-/* lbp/run/files.h - what a run of lbp_run.h writes: its summary, locks, files of draws, checkpoints; and by what it
- * knows a model again. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call lbp_run_print at most.
+/* lbp/run/files.h - the output of a run: its summary, locks, files of draws, checkpoints; and the fingerprint by which
+ * a checkpoint recognises its model. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; its only function
+ * for you is lbp_run_print.
  *
- * In this file's order: the summary; locks, text, files of draws; fingerprints of models; what a checkpoint holds
- * (lbp_p_archive_*, one description for writing and reading); how it is written and read.
+ * Order of this file: the summary; locks, text, files of draws; fingerprints of models; the contents of a checkpoint
+ * (lbp_p_archive_*, one description for writing and reading); writing and reading it.
  */
 
 #ifndef LBP_RUN_FILES_H
@@ -96,8 +97,8 @@ LBP_COLD void lbp_runner_print_sampler(FILE *to, const char *sampler, uint32_t n
   fprintf(to, "%s, n = %lu, values 0 to %lu\n", sampler, (unsigned long)n, (unsigned long)values - 1);
 }
 
-/* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
- * comes last. */
+/* Prints the table at the end of a run, 80 columns wide. It marks numbers that you should not trust with '!'; advice
+ * about them comes last. */
 LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   const double few = LBP_LEAST_ESS * (double)result->chains;

@@ -1,9 +1,9 @@
-/* lbp/run/flip_kernel.h - lbp.h's side of lbp/run/kernel.h: chains of any of its samplers as drivers know them.
+/* lbp/run/flip_kernel.h - the kernel of lbp.h's instances, NAME_kernel: all its samplers, in the form that drivers use
+ * (lbp/run/kernel.h).
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it for an instance that lbp_run.h wants a kernel of,
- * NAME_kernel.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it if an instance is for lbp_run.h.
  *
- * In this file's order: chains; the law; samplers; tuners; the kernel.
+ * Order of this file: chains; the law; samplers; tuners; the kernel.
  */
 
 #ifndef LBP_P_INSTANCE
@@ -33,8 +33,8 @@ typedef struct {
 } LBP_(seat);
 #endif
 
-/* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
- * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
+/* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): MAKE allocates further memory of one chain's fields,
+ * which are zeroed before; FREE frees it. FREE must also accept fields that are still zeroed, or whose MAKE failed. */
 
 typedef struct {
   lbp_unit unit; /* comes first */
@@ -351,7 +351,7 @@ LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *p
 LBP_FN int LBP_(kernel_blocked)(const void *chain) { return ((const LBP_(unit) *)chain)->blocked; }
 #endif
 
-/* The chain in what a driver has. */
+/* Returns the chain in a unit of a driver. */
 LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
@@ -1040,7 +1040,7 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 #else
 #ifndef LBP_CLUSTERS
   if (sampler == LBP_SAMPLER_SWENDSEN_WANG || sampler == LBP_SAMPLER_WOLFF) {
-    return "clusters need a local model that tells its couplings: define LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS";
+    return "clusters need the couplings of a local model: define LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS";
   }
 #endif
 #if !defined LBP_LANES && defined LBP_CAT_STATES
@@ -1067,7 +1067,7 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
   if (sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
     return "skip sweeps are for local models; for dense ones take Gibbs sweeps, which keep exact log-ratios";
   }
-  if (sampler == LBP_SAMPLER_PATH) return "paths are for local models; of dense ones use a clock, or LBP with R = 1";
+  if (sampler == LBP_SAMPLER_PATH) return "paths are for local models; for dense ones use a clock, or LBP with R = 1";
 #endif
 #endif
   return (void)sampler, (const char *)NULL;

@@ -1,6 +1,6 @@
-/* lbp/run/go.h - a run from its beginning to its end.
+/* lbp/run/go.h - a run from its beginning to its end: NAME_run for any kernel.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_GO_H
@@ -779,8 +779,8 @@ LBP_COLD int lbp_runner_report(lbp_runner *r) {
   return result->status;
 }
 
-/* The plan of `run`, which is judged as NAME_run does it. LBP_E_RANGE, LBP_E_SIZE: options, n; LBP_E_CLAMPED:
- * run.clamp; result->message says it. */
+/* Writes the plan of `run` to *plan, after the checks of options that NAME_run makes. Returns LBP_OK, or LBP_E_RANGE,
+ * LBP_E_SIZE (options, n), LBP_E_CLAMPED (run.clamp); result->message has the sentence. */
 LBP_COLD int lbp_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
                           lbp_run_result *result) {
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
@@ -837,7 +837,7 @@ LBP_COLD int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kerne
   return lbp_runner_agree(r);
 }
 
-/* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
+/* NAME_run for any kernel: see there. Also returns LBP_E_NULL, if run, kernel or result is NULL. */
 LBP_P_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                                 lbp_run_result *result) {
   lbp_signals signals;

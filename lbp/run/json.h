@@ -1,12 +1,16 @@
-/* lbp/run/json.h - what a run of lbp_run.h writes beside its draws: its options, what it has tuned, its best states;
- * and how it takes up what an earlier run has tuned. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it;
- * you call nothing of it.
+/* lbp/run/json.h - the files of a run besides its draws: options, tuned parameters, best states; and reading the tuned
+ * parameters of an earlier run. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  *
- * PREFIX_config.json: what ran, when, on what, and all options by their names. PREFIX_metric.json: the parameter
- * (R, sigma, s or time) and shift of every chain, the ladder, and each tuner as numbers, which run->metric takes up.
- * PREFIX_best.csv and .npy. Each file is whole, or as it was before, whenever the run is killed.
+ *   PREFIX_config.json     the model's name, sampler, versions of library and compiler, threads, times, and all options
+ *                          by their names
+ *   PREFIX_metric.json     the parameter (R, sigma, s or time) and shift of every chain, the ladder, and each tuner as
+ *                          numbers, all of which run->metric reads
+ *   PREFIX_best.csv, .npy  the best states
  *
- * In this file's order: JSON written; the options; what was tuned; JSON read; what was tuned, taken up; best states.
+ * If a run is killed, each of these files is complete, or as it was before the run wrote it.
+ *
+ * Order of this file: writing JSON; options; tuned parameters; reading JSON; the tuned parameters of an earlier run;
+ * best states.
  */
 
 #ifndef LBP_RUN_JSON_H
@@ -496,7 +500,7 @@ LBP_COLD int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t
     r->metric = lbp_p_metric_hash(r->metric, &fixed, 1);
     why = r->c.kernel->judge ? r->c.kernel->judge(&r->c.plan, lbp_runner_tempers(r->run)) : NULL;
     if (why) {
-      snprintf(said, sizeof said, "has a setting that this run refuses: %s", why);
+      snprintf(said, sizeof said, "has a setting that this run rejects: %s", why);
       lbp_p_metric_refuse(r, said);
     }
   }

@@ -88,7 +88,7 @@ typedef struct {
   int sampler;            /* LBP_SAMPLER_LBP and the like */
   const char *name;       /* "LBP" */
   const char *algorithm;  /* its name in files of draws: "lbp_r" */
-  const char *parameter_name; /* of what is tuned: "R", "sigma"; NULL: nothing */
+  const char *parameter_name; /* of the tuned parameter: "R", "sigma"; NULL: none */
   double target;          /* the acceptance rate to tune to; 0 if nothing is tuned, or by another criterion */
   const char *evaluation; /* the unit of evaluations, in the plural: "evaluations", "gradients" */
   unsigned traits;        /* LBP_TRAIT_SITES and the like */
@@ -331,7 +331,7 @@ typedef struct {
   const double *in;
 } lbp_words;
 
-/* Writes *v, or reads it. */
+/* Writes *v to `out`, or reads it from `in`. */
 LBP_FN void lbp_words_double(lbp_words *w, double *v) {
   if (w->in) *v = *w->in++;
   else *w->out++ = *v;

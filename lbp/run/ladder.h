@@ -1,8 +1,8 @@
-/* lbp/run/ladder.h - tempering in a run of lbp_run.h: swaps of replicas, or of parts of them, their round trips, the
- * best states of all rungs, the ladder's spacing, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
- * it; you call nothing of it.
+/* lbp/run/ladder.h - parallel tempering (replica exchange) in a run: swaps of replicas or of their parts, round trips,
+ * best states of all rungs, spacing of the ladder, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
+ * it; you call nothing in it.
  *
- * In this file's order: what replicas weigh; the best states; exchanges of parts; swaps and round trips; the ladder;
+ * Order of this file: weights of replicas; the best states; exchanges of parts; swaps and round trips; the ladder;
  * log Z.
  *
  * Sources, as in lbp_run.h: [T] Syed et al. 2022; [K] Katzgraber et al. 2006; [M] Meng, Wong 1996.

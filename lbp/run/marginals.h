@@ -1,8 +1,8 @@
-/* lbp/run/marginals.h - marginals of all sites in a run of lbp_run.h: values that are counted, or means of conditional
- * probabilities (Rao-Blackwell) with errors by batch means. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
- * it; you call nothing of it.
+/* lbp/run/marginals.h - marginals of all sites in a run: counts of values, or means of conditional probabilities
+ * (Rao-Blackwell) with errors by batch means. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call
+ * nothing in it.
  *
- * In this file's order: counts; sums of conditionals over batches of draws; what comes of both at the end.
+ * Order of this file: counts; sums of conditionals over batches of draws; the results of both.
  */
 
 #ifndef LBP_RUN_MARGINALS_H

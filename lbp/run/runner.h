@@ -1,6 +1,6 @@
-/* lbp/run/runner.h - a run in progress: its memory, states as they are kept, its processes, where it is.
+/* lbp/run/runner.h - a run in progress: its memory, stored states, processes and position.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_RUNNER_H
@@ -49,13 +49,13 @@ typedef struct {
   lbp_moves moves;
 } lbp_runner_memory;
 
-/* How a run anneals. */
+/* The schedule of an annealing run. */
 typedef struct {
   lbp_run *run;         /* of the runner */
   int kind, by_seconds; /* LBP_SCHEDULE_LINEAR or _GEOMETRIC; whether a pilot has found the number of sweeps */
-  int quench;           /* whether the last steps do */
+  int quench;           /* whether the last steps quench */
   double hot, cold, span; /* span: log(cold / hot) */
-  const double *ladder; /* or these, rungs of them */
+  const double *ladder; /* NULL, or `rungs` inverse temperatures used instead */
   uint32_t rungs;
 } lbp_schedule;
 
@@ -253,8 +253,8 @@ LBP_COLD int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_f
                            lbp_is_nan(it.got) ? "NaN" : "+infinity");
   }
   if (it.status == LBP_E_NOT_QUADRATIC || it.status == LBP_E_INEXACT) {
-    const char *what = it.status == LBP_E_INEXACT ? "a gradient changes by another amount than the curvature says"
-                       : lbp_is_finite(it.got)    ? "log pi changes by another amount than its gradients say"
+    const char *what = it.status == LBP_E_INEXACT ? "a gradient changes by another amount than the curvature predicts"
+                       : lbp_is_finite(it.got)    ? "log pi changes by another amount than its gradients predict"
                                                   : "log pi of a state is -infinity";
     lbp_finding_text(it, text);
     return lbp_runner_fail(result, it.status, "%s: %s%s; %s", sampler, what, lbp_is_finite(it.got) ? text : "",

@@ -1,6 +1,6 @@
-/* lbp/run/steps.h - how the chains of a run take their steps, over threads, and what becomes of their draws.
+/* lbp/run/steps.h - the steps of a run's chains, over threads, and the recording of their draws.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_STEPS_H
