@@ -1,12 +1,12 @@
-/* lbp/options/clamped.h - sites that never move, as evidence, or what of a picture is known: LBP_CLAMPED.
+/* lbp/options/clamped.h - sites that never move, such as evidence, or the known part of a picture: LBP_CLAMPED.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLAMPED is
  * defined. You need it for NAME_clamp, and for run.clamp, and don't include it yourself.
  *
- * LBP_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All samplers
- * then draw from the law of the other sites, given these. To them the flip of a clamped site is impossible: its
- * log-ratio is -infinity, and the model is not asked for it. A checked build finds clamped sites that have moved by
- * themselves, which is LBP_E_STALE at site 0.
+ * LBP_CLAMPED: if defined, each chain has a mask of clamped sites; none are clamped until NAME_clamp sets it. All
+ * samplers then draw the other sites, given the clamped ones. They treat the flip of a clamped site as impossible, with
+ * log-ratio -infinity, and never ask the model for it. If a clamped site has changed, a checked build
+ * reports LBP_E_STALE at site 0.
  */
 
 #ifndef LBP_P_INSTANCE

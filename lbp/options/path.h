@@ -1,21 +1,21 @@
-/* lbp/options/path.h - many flips in one step, each by the weights of the state that it leaves: LBP_PATH.
+/* lbp/options/path.h - many flips in one step, each drawn by the weights of the state it leaves: LBP_PATH.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PATH is
  * defined; lbp_run.h does so by itself for local models. It gives NAME_path_step.
  *
- * LBP_PATH: if defined, a local model has NAME_path_step, for inequalities: caps, independent sets, pairs that exclude
- * each other. LBP-R draws all its sites at x, and where two of them exclude each other it refuses the whole step. A
- * path x_0 ... x_R draws each flip at the state that the one before has led to, where what is impossible has weight 0;
- * so it stays among the possible states, and is tested once, at its end.
+ * LBP_PATH: if defined, a local model has NAME_path_step, for inequality constraints: caps, independent sets, pairs
+ * that exclude each other. LBP-R draws all its sites at x, and rejects the whole step if two of them exclude each
+ * other. A path x_0 ... x_R draws each flip at the state that the flip before has led to, where impossible flips have
+ * weight 0. So it stays among the possible states, and is accepted or rejected once, at its end.
  *
- * With w_k the weight of flip k at x_k, v_k that of the way back, at x_k+1, and W the sum of all weights at a state, a
- * path is accepted with probability
+ * Let w_k be the weight of flip k at x_k, v_k the weight of its reversal at x_k+1, and W the sum of all weights at a
+ * state. A path is accepted with probability
  *
  *   min(1, pi(x_R) / pi(x_0) * v_0 ... v_R-1 / (w_0 ... w_R-1) * W(x_0) / W(x_R))
  *
- * since all other sums are in the probabilities of both ways. For exact weights pi and the products cancel. Stored ones
- * are rounded, cut at both ends and at least 1, so that nothing is left out here: whatever integers depend on the state
- * alone leave pi as it is.
+ * since all other sums occur in the probabilities of both directions. With exact weights, pi and the products would
+ * cancel. Stored weights are integers, rounded, cut at both ends and at least 1, so nothing is left out here: any
+ * integers that depend only on the state leave pi invariant.
  */
 
 #ifndef LBP_P_INSTANCE

@@ -1,18 +1,18 @@
 /* lbp/options/swap.h - groups of sites that keep their number of ones: LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_GROUP is
- * defined. It gives NAME_swap_step and its like, and brings LBP_CLAMPED along, and so lbp/options/clamped.h.
+ * defined. It generates NAME_swap_step and its like, and defines LBP_CLAMPED, and so includes lbp/options/clamped.h.
  *
- * LBP_GROUP(m, i) -> uint32_t: the group of site i, below n and LBP_GROUPS, or LBP_NO_GROUP. A group keeps the number
- * of ones that it has; so what is drawn is pi given these numbers. One group of all sites: #define LBP_GROUP(m, i) 0u.
- * Sites in no group move by flips, the others by swaps of a one and a zero of their group; to samplers that flip they
- * are clamped. A group without ones or without zeros never moves. pi must be known where a group has one more or one
- * less as well: log-ratios are those of single flips.
+ * LBP_GROUP(m, i) -> uint32_t: the group of site i, below n and LBP_GROUPS, or LBP_NO_GROUP. A group keeps its number
+ * of ones (a cardinality constraint; one-hot if that is 1): the draws are from pi given these numbers. One group of all
+ * sites: #define LBP_GROUP(m, i) 0u. Sites in no group move by flips, the others by swaps of a one and a zero of their
+ * group; samplers that flip treat them as clamped. A group without ones or without zeros never moves. Log-ratios are
+ * those of single flips, so pi must also be defined if a group has one more or one less.
  *
- * LBP_GROUPS: how many groups there may be, a constant; by default as many as sites. Workspace depends on it.
+ * LBP_GROUPS: the largest number of groups, a constant; by default the number of sites. Workspace depends on it.
  *
- * LBP_GROUP_ONES(m, g) -> uint32_t: optional: how many ones group g has. Another number is LBP_E_ONES (NAME_admits);
- * without it, those of the state in which a chain begins are right. NAME_fill needs it.
+ * LBP_GROUP_ONES(m, g) -> uint32_t: optional: the number of ones of group g. Any other number is LBP_E_ONES
+ * (NAME_admits); without LBP_GROUP_ONES, the chain's first state sets the numbers. NAME_fill needs it.
  *
  *   swap       R times: a group in proportion to A B, the sums of its ones' weights and its zeros', then a one and a
  *              zero by their weights, all at x; both are taken out. All are swapped together. The way back draws the
@@ -22,14 +22,15 @@
  *              ones that may be added only where another was removed before, as particles that exclude each other.
  *   Kawasaki   a site, and one of its group that has the other value, uniformly.
  *
- * Acceptance comes from the weights that were drawn from, as they are stored, in full: pi(y) / pi(x), times weights on
- * the way back over weights on the way there, times sums there over sums back. Shorter forms, which hold for exact
- * weights, do not hold for rounded ones.
+ * The acceptance probability uses the stored weights in full: pi(y) / pi(x), times the weights of the way back over
+ * those of the way there, times the sums there over the sums back. Shorter forms hold for exact weights, but not for
+ * rounded ones.
  *
- * A shift mu added to all log-odds of sites in groups does not change pi given the numbers of ones, but weights: with
- * LBP_BARKER the jump distance is best where ones and zeros have equal sums. Any mu is exact; LBP_SQRT does not notice.
+ * A shift mu added to all log-odds of sites in groups does not change pi given the numbers of ones, but it changes
+ * weights: with LBP_BARKER the jump distance is best if ones and zeros have equal sums. Any mu is exact; with LBP_SQRT
+ * it has no effect.
  *
- * In this file's order: sums, drawing, accepting, steps, the shift's tuner.
+ * Order of this file: sums, drawing, accepting, steps, the shift's tuner.
  *
  * Sources: [S] and [Z] of lbp.h; Kawasaki, Phys. Rev. 145, 1966.
  */

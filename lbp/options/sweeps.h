@@ -1,18 +1,18 @@
-/* lbp/options/sweeps.h - sweeps by Metropolis' rule, and sweeps that touch only what flips: LBP_SWEEPS, LBP_LEVEL.
+/* lbp/options/sweeps.h - Metropolis sweeps, and sweeps that only visit the sites that flip: LBP_SWEEPS, LBP_LEVEL.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_SWEEPS or
  * LBP_LEVEL is defined; lbp_run.h does so by itself. You need it for NAME_metropolis_sweep and NAME_skip_sweep, and
  * don't include it yourself.
  *
- * LBP_SWEEPS: if defined, these are generated, the second one for local models.
+ * LBP_SWEEPS: if defined, both are generated, NAME_skip_sweep for local models only.
  *
- * LBP_LEVEL(m, x, i) -> uint32_t, LBP_LEVELS: optional, for local models: a number below LBP_LEVELS, a constant, that
- * decides the log-ratio of site i: sites of the same level have the same one, in whatever state. So each is asked for
- * once, and sweeps go by table: the number of neighbours that are 1, and x[i], of an Ising model on a grid, say. With
- * LBP_FIELDS_T it gets fields, too; NAME_touch and NAME_temper forget the tables. Goes without LBP_BASE, which is of a
- * site: at a temperature no level would decide.
+ * LBP_LEVEL(m, x, i) -> uint32_t, LBP_LEVELS: optional, for local models: a number below the constant LBP_LEVELS that
+ * determines the log-ratio of site i: sites of the same level have the same log-ratio in all states. So sweeps ask the
+ * model once a level, and then use a table. For an Ising model on a grid, the level combines x[i] and the number of
+ * neighbours that are 1. With LBP_FIELDS_T it gets fields, too; NAME_touch and NAME_temper forget the tables. LBP_BASE
+ * is not allowed with it, because it depends on the site: at a temperature no level would determine the log-ratio.
  *
- * In this file's order: levels, the Metropolis sweep, the skip sweep.
+ * Order of this file: levels, the Metropolis sweep, the skip sweep.
  *
  * Sources: Metropolis et al., J. Chem. Phys. 21, 1953. Skipping in order, by exponential times, is the discrete form of
  * the n-fold way: Bortz, Kalos, Lebowitz, J. Comput. Phys. 17, 1975.

@@ -206,7 +206,7 @@ LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
 
 /* ---- progress and the summary ------------------------------------------------------------------------------------ */
 
-/* What was found, in a few lines. */
+/* Prints the result of NAME_anneal, in a few lines. */
 LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   double mean = 0, squares = 0;

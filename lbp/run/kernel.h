@@ -144,7 +144,7 @@ struct lbp_plan {
    * x stays where it is, and the step counts only in moves->given_up. NULL: never */
   int (*over)(void *over_data);
   void *over_data;
-  /* told after each step which items it has changed; changed = NULL: any may have; or see = NULL */
+  /* gets, after each step, the items that the step has changed; changed = NULL: any may have; or see = NULL */
   void (*see)(void *see_data, const void *chain, const uint32_t *changed, uint32_t count);
   void *see_data;
 };
@@ -189,7 +189,7 @@ LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
                 rounded ? "; by so little that rounding of large terms next to small ones explains: try double" : "");
 }
 
-/* What an exchange of parts between two chains did. */
+/* The result of an exchange of parts between two chains. */
 typedef struct {
   uint32_t sites, parts;  /* number of sites at which the chains differ; number of their connected parts ... */
   uint32_t exchanged;     /* ... of which so many were exchanged ... */
