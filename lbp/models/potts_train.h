@@ -638,17 +638,12 @@ LBP_FN int lbp_p_train_check(const lbp_potts_training *how) {
  * equal). kernel: that of an instance whose model is lbp_potts_dense with LBP_CAT_STATES = states; not needed if
  * how->iterations is 0. how: NULL: the defaults, with seed 1. report: NULL, or is called after every step, with `user`.
  * On one machine the same seed gives the same model, whatever the number of threads. Memory: 8 numbers a coupling, 2
- * more if how->start is not 0, and the chains. Returns LBP_OK, or
- *   LBP_E_NULL
- *   LBP_E_SIZE           no row, fewer than 2 sites, or too many numbers
- *   LBP_E_RANGE          states is not 2 ... 256, an option is invalid, the kernel lacks the sampler or has another
- *                        number of values, or a weight is not positive or too large
- *   LBP_E_NOT_FINITE     an option or a weight is NaN or infinite
- *   LBP_E_STATE          a value of x is not below `states`
- *   LBP_E_CONSTANT       all states are the same
- *   LBP_E_TOO_SHORT      the batch's states are the same: how->batch is 1, or one state has nearly all the weight
- *   LBP_E_NOT_CONVERGED  parameters grew beyond 1e12 or became NaN, for example if how->damping is far too large
- *   LBP_E_MEMORY */
+ * more if how->start is not 0, and the chains. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE (no row, fewer than 2 sites,
+ * or too many numbers); LBP_E_RANGE (states is not 2 ... 256, an option is invalid, the kernel lacks the sampler or has
+ * another number of values, or a weight is not positive or too large); LBP_E_NOT_FINITE (an option or a weight);
+ * LBP_E_STATE (a value of x is not below `states`); LBP_E_CONSTANT (all states are the same); LBP_E_TOO_SHORT (the
+ * batch's states are the same: how->batch is 1, or one state has nearly all the weight); LBP_E_NOT_CONVERGED
+ * (parameters grew beyond 1e12 or became NaN, for example because how->damping is far too large); LBP_E_MEMORY. */
 LBP_FN int lbp_potts_train(lbp_potts_dense *m, uint32_t rows, uint32_t n, uint32_t states, const uint8_t *x,
                            const double *weight, const lbp_kernel *kernel, const lbp_potts_training *how,
                            lbp_potts_report report, void *user) {
