@@ -3227,7 +3227,7 @@ LBP_COLD int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, 
 }
 
 #if LBP_P_LOCAL
-LBP_COLD int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
+LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
   while (count > 0 && *list != i) list++, count--;
   return count > 0;
 }

@@ -11,7 +11,8 @@
  *         OUT       OUT.txt gets the best states, a line of zeros and ones each, and OUT.svg a picture of the best
  *                   value against time; -: no files
  *         SECONDS   10
- *         READS     reads at a time; 0: 16 for each core
+ *         READS     reads at a time; 0: 16 for each core, then fewer, longer ones, down to one for each core, as long as
+ *                   no two reads find the same
  *         temper    parallel tempering (replica exchange): a read is 32 replicas, whose temperatures the warm-up finds;
  *                   READS 0: one for each core
  *         parts     replicas that exchange parts of their states (lbp/options/parts.h), for sparse, nearly planar
@@ -70,9 +71,10 @@ static int temper(lbp_run *run, const lbp_qubo *m, uint32_t n, lbp_run_result *f
   return cut_run(run, m, n, found);
 }
 
-/* Rounds until the time is over, or the energy is as low as `goal`. */
-static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, int tempers, int is_cut, double goal,
-                  findings *f, char *why) {
+/* Rounds until the time is over, or the energy is as low as `goal`. Of more than `least` reads, a quarter goes on, four
+ * times as long, if no other read of a round has found its best state: then longer ones are better than more. */
+static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, uint32_t least, int tempers, int is_cut,
+                  double goal, findings *f, char *why) {
   const double begin = lbp_run_now(), sign = is_cut ? -1 : 1;
   uint64_t sweeps = tempers ? 400 : 100;
   lbp_run run;
@@ -84,7 +86,8 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
   for (run.seed = 1; status == LBP_OK && lbp_run_now() - begin < seconds; run.seed++, sweeps *= 4) {
     const double before = lbp_run_now() - begin, left = seconds - before;
     lbp_run_result found;
-    uint32_t k;
+    double spent;
+    uint32_t k, next = run.chains;
     run.annealing.sweeps = sweeps;
     run.seconds = left;
     status = tempers ? temper(&run, m, n, &found) : cut_anneal(&run, m, n, &found);
@@ -95,9 +98,12 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
     }
     if (status == LBP_OK && tempers) note(f, lbp_run_now() - begin, -sign * found.best_logp[0], sign);
     for (k = 0; status == LBP_OK && k < found.chains; k++) find(f, -found.best_logp[k], found.best + (size_t)k * n);
-    if (status == LBP_OK && found.ended == LBP_END_COMPLETE && lbp_run_now() - begin - before > left / 8) {
-      sweeps = (uint64_t)((double)sweeps * (left / (lbp_run_now() - begin - before) - 1)) / 4; /* the rest in one */
+    spent = lbp_run_now() - begin - before;
+    if (status == LBP_OK && found.hits && found.hits[0] < 2) next = run.chains / 4 > least ? run.chains / 4 : least;
+    if (status == LBP_OK && found.ended == LBP_END_COMPLETE && spent > left / 8) {
+      sweeps = (uint64_t)((double)sweeps * (left / spent - 1)) / 4; /* the rest in one */
     }
+    if (next < run.chains) sweeps = sweeps * run.chains / next, run.chains = next;
     if (sweeps < (tempers ? 400 : 25)) sweeps = tempers ? 400 : 25;
     lbp_run_free(&found);
     if (f->states > 0 && f->energy[0] <= goal) break;
@@ -290,9 +296,9 @@ static int draw(const findings *f, double seconds, const char *out, char *why) {
   return failed ? LBP_E_FILE : LBP_OK;
 }
 
-/* Searches, prints, writes; *best: the energy to end at; then the one that was found. */
-static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, int way, uint64_t seed,
-                  const char *out, double *best, char *why) {
+/* Searches, prints, writes. At most `reads` at a time, at least `least`; *best: the energy to end at; then the one that was found. */
+static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, uint32_t least, int way,
+                  uint64_t seed, const char *out, double *best, char *why) {
   findings f;
   lbp_qubo m;
   int status = lbp_qubo_init(&m, t->n, t->count, t->ends, t->value, t->offset, MOST_NEIGHBOURS);
@@ -308,7 +314,7 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
     printf("%lu sites, %lu terms\n%10s%12s\n", (unsigned long)t->n, (unsigned long)t->count, "time",
            is_cut ? "cut" : "energy");
     status = way == BY_PARTS ? search_by_parts(&m, t->n, seconds, reads, seed, is_cut, *best, &f)
-                             : search(&m, t->n, seconds, reads, way == BY_TEMPERING, is_cut, *best, &f, why);
+                             : search(&m, t->n, seconds, reads, least, way == BY_TEMPERING, is_cut, *best, &f, why);
   }
   if (status == LBP_OK && f.states > 0) {
     uint32_t k, alike = 0;
@@ -337,7 +343,7 @@ static int read_way(const char *text, int is_cut, int *way, double *best) {
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
   const double seconds = argc > 3 ? input_real(argv[3]) : argc > 1 ? 10 : 60;
-  long reads = argc > 4 ? input_whole(argv[4]) : 0, seed = argc > 6 ? input_whole(argv[6]) : 1;
+  long reads = argc > 4 ? input_whole(argv[4]) : 0, least, seed = argc > 6 ? input_whole(argv[6]) : 1;
   char why[INPUT_WHY] = "";
   lbp_qubo_terms t;
   double best = argc > 1 ? -HUGE_VAL : -2 * CUT_SITES;
@@ -353,14 +359,17 @@ int main(int argc, char **argv) {
 #if defined _OPENMP
     if (way != BY_PARTS) reads *= omp_get_max_threads();
 #endif
+    least = way == BY_ANNEALING ? reads / 16 : reads;
+  } else {
+    least = reads;
   }
   status = argc > 1 ? cut_read(&t, argv[1], LBP_QUBO_GUESS, &is_cut, why) : cut_torus(&t);
   if (status == LBP_OK && argc > 5) read_way(argv[5], is_cut, &way, &best); /* now it is known which sign the goal has */
-  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, way, (uint64_t)seed, out, &best, why);
+  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, (uint32_t)least, way, (uint64_t)seed, out, &best, why);
   if (status != LBP_OK) fprintf(stderr, "maxcut: %s\n", *why ? why : lbp_error(status));
   if (status == LBP_OK && argc == 1) { /* the other way, too */
     double other = -2 * CUT_SITES;
-    status = answer(&t, is_cut, seconds, 4, BY_PARTS, 1, NULL, &other, why);
+    status = answer(&t, is_cut, seconds, 4, 4, BY_PARTS, 1, NULL, &other, why);
     if (other > best) best = other;
   }
   lbp_qubo_terms_free(&t);

@@ -128,7 +128,7 @@ LBP_CALLED void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   }
 }
 
-LBP_COLD int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */
+LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */
 
 /* Part of NAME_check: what a flip of site i lists against LBP_NEIGHBOURS and LBP_DELTA, and the fields that it leaves
  * behind against fields from scratch. */
