@@ -32,8 +32,8 @@ LBP_INLINE int lbp_watch_is_over(lbp_watch *w, uint32_t moves) {
   return w->given_up;
 }
 
-/* Keeps the list of sites that differ from where a step began, list[0 .. count), where place[i] says where site i
- * stands: i joins or leaves it. Returns the new count. */
+/* Adds site i to the list of sites that differ from the state where a step began, list[0 .. count), or removes it.
+ * place[i] is the position of i in the list. Returns the new count. */
 LBP_INLINE uint32_t lbp_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint32_t count) {
   const uint32_t at = place[i];
   if (at >= count || list[at] != i) {
@@ -152,7 +152,7 @@ LBP_FN double lbp_heat_bath(double v) {
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* What groups add to LBP_WS_LEN(n) or its like, where LBP_GROUPS is `groups`, or n; a constant expression. */
+/* The workspace that groups add to LBP_WS_LEN(n) or its like; LBP_GROUPS is `groups`, or n. A constant expression. */
 #define LBP_WS_LEN_SWAP(n, groups) (LBP_WS_HALVES((n) + 4, 4) + LBP_WS_HALVES(groups, 12))
 
 /* Whose log-ratios a chain's are at the moment. */
@@ -167,7 +167,7 @@ enum {
 #define LBP_P_PAIRS 2u
 #endif
 
-/* What weights_ready says of weights that are the swaps'. */
+/* The value of weights_ready while weights are those of swaps. */
 #define LBP_SWAP_READY 3
 
 /* A product of positive numbers: value 2^exponent. */
@@ -176,7 +176,7 @@ typedef struct {
   int32_t exponent;
 } lbp_scaled;
 
-/* What a chain knows of its groups, besides arrays. */
+/* A chain's data of its groups, besides arrays. */
 typedef struct {
   int ready;                        /* whether lists are those of x */
   int status;                       /* what is wrong with groups */

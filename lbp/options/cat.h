@@ -836,8 +836,8 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *
 
 /* One systematic sweep of the metropolised Gibbs sampler [L]: every site once, in order, another value v in proportion
  * to its conditional p_v, accepted with probability min(1, (1 - p_a) / (1 - p_v)), where a is the value that it has. It
- * moves more than a Gibbs sweep; of sites with two values it is lbp.h's Metropolis sweep, with what that page says of
- * flips that are certain. At beta = 0 it is a Gibbs sweep. info.accept is 1. */
+ * moves more than a Gibbs sweep; for sites with two values it is lbp.h's Metropolis sweep, with the same caution
+ * about flips that are certain. At beta = 0 it is a Gibbs sweep. info.accept is 1. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   int metropolised = 1;
   LBP_P_TEMPER(if (c && c->beta == 0) metropolised = 0;)

@@ -346,9 +346,9 @@ LBP_FN size_t LBP_(lanes_memory)(const LBP_(lane_plan) *plan, uint32_t n) {
   return lbp_size_plus(words, (size_t)(plan->entries + 1) / 2);
 }
 
-/* Memory that NAME_lanes_init needs, in uint64_t's, for the model that *c is a chain of: about LBP_LANES / 32 words a
- * site (1.5 times that where couplings have both signs), and half a word for each neighbour. Asks for all couplings.
- * 0: NAME_lanes_init will say what is wrong with them; SIZE_MAX: more than there can be. */
+/* Returns the memory that NAME_lanes_init needs, in uint64_t's, for the model of *c: about LBP_LANES / 32 words a site
+ * (1.5 times that if couplings have both signs), and half a word for each neighbour. Calls the model for all couplings.
+ * 0: they are invalid, and NAME_lanes_init returns the reason; SIZE_MAX: more than any memory. */
 LBP_FN size_t LBP_NAME_(lanes_len)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_(lane_plan) plan;
   LBP_REPORT_T report;
@@ -494,9 +494,9 @@ LBP_FN int LBP_NAME_(lanes_init)(LBP_NAME_(lanes) *lanes, const LBP_CHAIN_T *c, 
   return moving ? LBP_OK : LBP_(find)(&lanes->fault, LBP_E_CLAMPED, 0, 0, 0, 0);
 }
 
-/* Sets all chains' inverse temperatures, beta[0 .. chains). At 0 a sweep draws all spins anew. Thresholds are made by
- * the next sweep: where all are equal that costs nothing, else as much as a sweep of about 100 sites.
- * LBP_E_NULL, LBP_E_NOT_FINITE; LBP_E_RANGE: below 0. Then nothing changes. */
+/* Sets all chains' inverse temperatures, beta[0 .. chains). At 0 a sweep draws all spins from scratch. The next
+ * sweep makes the thresholds: this costs nothing if all are equal, otherwise as much as a sweep of about 100 sites.
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_NOT_FINITE, LBP_E_RANGE (below 0), and then changes nothing. */
 LBP_FN int LBP_NAME_(lanes_temper)(LBP_NAME_(lanes) *lanes, const double *beta) {
   uint32_t l;
   if (!lanes || !beta) return LBP_E_NULL;

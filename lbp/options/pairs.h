@@ -52,7 +52,7 @@
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
 #ifdef LBP_UNIT
-/* What all terms, and 4 times all couplings and fields, are whole numbers of. */
+/* Returns LBP_UNIT: all terms, and 4 times all couplings and fields, are whole multiples of it. */
 LBP_FN LBP_REAL LBP_NAME_(unit_of)(const LBP_MODEL_T *lbp_m) {
   (void)lbp_m;
   return (LBP_REAL)(LBP_P_CALL(LBP_UNIT, (lbp_m)));

@@ -44,7 +44,7 @@
 #error "lbp/options/parts.h: lbp.h includes it, inside its template: don't include it yourself"
 #else
 
-/* What an exchange of parts did. */
+/* The result of an exchange of parts. */
 typedef struct {
   uint32_t sites;      /* in all parts: those that differ or, with LBP_SYMMETRIC, agree */
   uint32_t parts;      /* into how many parts they fell ... */
@@ -221,7 +221,7 @@ LBP_INLINE int LBP_(goes_over)(double gain, int alike, LBP_RNG_T *rng) {
   return (alike && chance >= 1) || lbp_bernoulli_trial(LBP_(word)(rng), chance);
 }
 
-/* Exchanges states of two different chains of a model, part by part, as told above. Both keep their temperatures; they
+/* Exchanges states of two different chains of a model, part by part, see above. Both keep their temperatures; they
  * must have the same sites clamped. Costs a look at all sites and two log-ratios for each site of a part, at equal
  * temperatures for half of the parts, and does not keep the weights of either chain. Nothing happens if a and b are one
  * chain, or have different numbers of sites. */

@@ -408,13 +408,14 @@ LBP_INLINE uint32_t LBP_(next_out)(const LBP_CHAIN_T *c, uint32_t from, uint32_t
 }
 
 /* One sweep that is the same in law as NAME_gibbs_sweep (`weight` LBP_BARKER) or NAME_metropolis_sweep
- * (LBP_METROPOLIS), and passes over what does not flip: an exponential time E is drawn, and runs out while it goes
- * along the sites, whose hazards -log(1 - w) it takes in blocks; there a site flips, and time is drawn anew. Hazards
- * are whole numbers, rounded up; E is cut to whole numbers too, which leaves it without memory; and where it runs out
- * a site flips with probability w / (1 - e^-hazard), else the way goes on behind it. So rounding costs none of the law.
+ * (LBP_METROPOLIS), but skips the sites that do not flip. It draws an exponential time E and passes along the sites,
+ * in blocks, until the sum of their hazards -log(1 - w) reaches E; there a site flips, and E is drawn again. Hazards
+ * are whole numbers, rounded up; E is cut to whole numbers too, and still has no memory. Where E is reached, the site
+ * flips with probability w / (1 - e^-hazard); otherwise the sweep continues after it. So rounding does not change the
+ * law.
  *
- * Pays where fewer than some 2 % of the sites flip. Hazards are kept from one such sweep to the next, in the place of
- * the weights: LBP and GWG steps look at all sites once after them. Any other `weight` does nothing (LBP_E_RANGE in a
+ * Pays if fewer than about 2 % of the sites flip. Hazards are kept from one such sweep to the next, in place of the
+ * weights: LBP and GWG steps look at all sites once after them. Any other `weight` does nothing (LBP_E_RANGE in a
  * checked build). info.accept is 1. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)

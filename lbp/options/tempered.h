@@ -83,8 +83,8 @@ LBP_INLINE void LBP_(temper_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 
 /* Sets the chain's inverse temperature. Fields, which depend on the state alone, stay as they are: the next step of LBP
- * or GWG makes all weights anew, that of a dense model asks for log pi once, and RWM steps and Gibbs sweeps of local
- * models do nothing more than before. LBP_E_NULL; LBP_E_NOT_FINITE. */
+ * or GWG computes all weights again, that of a dense model calls LBP_LOGP once, and RWM steps and Gibbs sweeps of local
+ * models do no additional work. Returns LBP_OK, or LBP_E_NULL, LBP_E_NOT_FINITE. */
 LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_REAL beta) {
   if (!c) return LBP_E_NULL;
   if (!LBP_(is_finite)(beta)) return LBP_E_NOT_FINITE;

@@ -270,15 +270,15 @@ typedef struct lbp_kernel {
   size_t (*chain_words)(const lbp_plan *plan);                /* their number of doubles; 0: none */
   void (*chain_save)(void *chain, double *words);
   void (*chain_load)(void *chain, const lbp_plan *plan, const double *words); /* after touch */
-  /* of a sampler of LBP_TRAIT_LANES, whose groups have memory that holds their chains' states between steps; of chains
-   * in no group, and other samplers, these do nothing. What is called of different chains at once, settle and logp,
-   * changes nothing but the chain */
+  /* of a sampler of LBP_TRAIT_LANES, whose groups have memory that holds their chains' states between steps; for chains
+   * in no group, and for other samplers, these do nothing. settle and logp may be called for different chains at once,
+   * and change only their own chain */
   uint32_t lanes;                                             /* chains of a group, at most; few cost as much as many */
   size_t (*group_bytes)(void *chain, const void *model, const lbp_plan *plan); /* of any group; 0: it needs none */
   lbp_finding (*make_group)(void *memory, const lbp_group *group, const void *model); /* after its chains were made */
   void (*settle)(void *chain);                                /* x is to be read: brings it up to date */
-  void (*swap)(void *chain, void *next);                      /* two neighbours of a group are to exchange states ... */
-  void (*swapped)(void *chain);                               /* ... as now all told of its group do */
+  void (*swap)(void *chain, void *next);                      /* announces an exchange between two neighbours ... */
+  void (*swapped)(void *chain);                               /* ... and does all that were announced in its group */
   void (*record)(void *chain);                                /* all of its group keep their best states since ... */
   void (*best_put)(void *chain, const uint8_t *x);            /* ... each chain had this one put in its place; steps
                                                                  come next */
