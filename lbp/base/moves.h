@@ -208,8 +208,8 @@ LBP_INLINE void lbp_scaled_times(lbp_scaled *p, double v) {
 /* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
 #define LBP_CAT_UNIT 2147400000.0f
 
-/* e^t for |t| <= 80, relative error below 4e-6, with other last digits on other machines: for what is decided anew
- * where these would tell. */
+/* Returns e^t for |t| <= 80, with a relative error below 4e-6. Last digits depend on the machine: use it only where
+ * another computation decides the cases that they would change. */
 LBP_INLINE float lbp_exp_roughly(float t) {
   const float v = t * 1.44269504f;
   const int32_t k = (int32_t)(v + 128.5f) - 128;
@@ -341,7 +341,7 @@ LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
   t->jumps = t->spent = 0;
 }
 
-/* How many jumps a step may have that it learns from; 0, frozen: any number. */
+/* Returns the largest number of jumps of a step that it learns from; 0, if it is frozen: any number. */
 LBP_FN uint32_t lbp_clock_tuner_most(const lbp_clock_tuner *t) {
   const double most = 256 * (1 + t->wanted);
   return t->step < t->warmup && most < UINT32_MAX ? (uint32_t)most : 0;
@@ -359,7 +359,7 @@ typedef struct {
   uint32_t step, warmup;
 } lbp_shift_tuner;
 
-/* Tells it what a step has left: log(A / B). */
+/* Reports the log(A / B) of the state after a step. */
 LBP_FN void lbp_shift_tuner_observe(lbp_shift_tuner *t, double log_odds_gap) {
   if (t->step >= t->warmup || !lbp_is_finite(log_odds_gap)) return;
   t->log_odds_gap += log_odds_gap;

@@ -275,14 +275,12 @@ LBP_CALLED LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, doub
   return info;
 }
 
-/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time, which is up to one a
- * site with t/(1+t) and min(1, t). Tiny times are as right as long ones, which take as many jumps as that is. Nothing
- * happens unless time is a finite number above 0.
+/* Runs the rejection-free chain for `time`. It jumps W(x) times per unit of time: with t/(1+t) and min(1, t), up to
+ * once a site. Any time is exact; long ones take more jumps. Nothing happens unless time is a finite number above 0.
  *
- * info.proposed is the number of jumps (of these, and of info.evaluations, 2^32 - 1 are counted at most), info.jump the
- * distance between where the step began and where it ended, and info.sites are the sites between these. info.accept is
- * 1; it is 0 where no flip is possible from x, which is then the chain's last state (LBP_E_ISOLATED in a checked build
- * and in runs). */
+ * info.proposed is the number of jumps (it and info.evaluations are at most 2^32 - 1), info.jump the distance between
+ * the first and the last state, and info.sites are the sites at which they differ. info.accept is 1; it is 0 if no flip
+ * is possible from x, which is then the chain's last state (LBP_E_ISOLATED in a checked build and in runs). */
 LBP_CALLED LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
   LBP_(clock_count) count;
   double left;

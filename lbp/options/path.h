@@ -92,17 +92,17 @@ LBP_INLINE LBP_INFO_T LBP_(path_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   return info;
 }
 
-/* R flips one after another, R as large as you like, of sites drawn in proportion to their weights at the state that
- * the flips before have led to; accepted or refused together. No flip is impossible; where all are, nothing happens
+/* R flips one after another, for any R, accepted or rejected together. Each site is drawn by its weight at the state
+ * that the flips before have led to. It never draws an impossible flip; if all flips are impossible, nothing happens
  * (LBP_E_ISOLATED in a checked build and in runs).
  *
- * Don't tune R to an acceptance rate, which hardly falls with it: R is how often you want to look at x. What a step
- * brings grows with R until x has forgotten where it began. A fixed even R never changes the parity of the number of
+ * Don't tune R to an acceptance rate, which hardly falls with it: choose R by how often you want to look at x. The gain
+ * of a step grows with R until x has forgotten where it began. A fixed even R never changes the parity of the number of
  * ones: use an odd R, or a random one (NAME_random_r).
  *
- * info.proposed is the number of flips, info.jump the distance between where the step began and where it ended, and
- * info.sites are the sites between these; of info.evaluations 2^32 - 1 are counted at most. Keeps the weights, as LBP
- * steps do. After a refusal they, x, and fields that are exact sums, are what they were to the last bit. */
+ * info.proposed is the number of flips, info.jump the distance between the first and the last state, and info.sites are
+ * the sites at which they differ; info.evaluations is at most 2^32 - 1. Keeps the weights, as LBP steps do. After a
+ * rejection the weights, x, and fields that are exact sums have their old values to the last bit. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   double evaluations;
   return LBP_(path_run)(c, m, R, rng, NULL, &evaluations);
