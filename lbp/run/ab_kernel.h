@@ -346,7 +346,7 @@ LBP_FN void LBP_(kernel_observe)(void *tuner, const void *feedback) {
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* What a step has told, added up; the first that went wrong is kept. Returns its work. */
+/* Adds the report of a step to `moves`, and keeps the first fault. Returns its work. */
 LBP_FN double LBP_(tell)(LBP_(unit) *u, LBP_INFO_T info, double parameter, lbp_moves *moves) {
   u->last = info;
   if (info.status != LBP_OK && u->fault.status == LBP_OK) {

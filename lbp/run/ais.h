@@ -70,9 +70,9 @@ LBP_COLD void lbp_p_ais_progress(lbp_runner *r, uint32_t pass, uint32_t passes, 
   lbp_runner_tell_line(r, line, last, now);
 }
 
-/* What annealing has at hand: by rung, and by chain. */
+/* The data of an annealing, by rung and by chain. */
 typedef struct {
-  double *ladder, *spaced;                /* inverse temperatures, falling; anew */
+  double *ladder, *spaced;                /* inverse temperatures, falling; their new values */
   double *spread;                         /* the standard deviation of log pi there */
   double (*setting)[LBP_SETTINGS];        /* what steps there are to take */
   double *log_weight;                     /* of each chain */
@@ -247,7 +247,7 @@ LBP_FN void lbp_p_ais_weigh(lbp_runner *r, lbp_p_ais *a, uint32_t rung) {
   a->spread[rung] = possible > 0 ? sqrt(squares / possible) : 0;
 }
 
-/* Takes all chains from beta = 0, where they are drawn anew, up the ladder. A pass that tunes finds setting[] for each
+/* Draws all chains at beta = 0, and takes them up the ladder. A pass that tunes finds setting[] for each
  * rung; another one only uses it, so that its weights are what [N] asks for. */
 LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, int tuning, uint32_t pass) {
   const uint32_t passes = given->tempering.adapt ? 3 : 2;
@@ -401,7 +401,7 @@ LBP_COLD int lbp_p_ais_is_all_over(const lbp_runner *r) {
   return plan->setting[0] > 1 && plan->setting[0] > mobile / LBP_AIS_PART + 1;
 }
 
-/* What comes of the last pass; `before`: warnings of the one before it. */
+/* Writes the result of the last pass; `before`: warnings of the pass before it. */
 LBP_COLD void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, unsigned before,
                                  lbp_ais_result *result) {
   const int status = lbp_p_ais_sum(r, a, result);
@@ -459,7 +459,7 @@ LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, l
   lbp_p_ais_pass(r, a, given, 1, 0);
   if (given->tempering.adapt) {
     lbp_p_ais_space(a, given->tempering.rungs);
-    lbp_p_ais_pass(r, a, given, 1, 1); /* R anew, for these temperatures */
+    lbp_p_ais_pass(r, a, given, 1, 1); /* tunes R again, for these temperatures */
   }
   if (r->result->status != LBP_OK) return;
   if (lbp_p_ais_sum(r, a, &before) == LBP_E_STATE) before.warnings |= LBP_WARN_AIS_WEIGHTS;
@@ -485,7 +485,7 @@ LBP_COLD int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
   return given->sampler;
 }
 
-/* What annealing takes of the options: every chain climbs alone, all have one tuner, since R belongs to the rung. */
+/* Takes the options of annealing: every chain climbs alone; all share one tuner, because R belongs to the rung. */
 LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
                                lbp_run_result *made) {
   const uint32_t rungs = given->tempering.rungs;
@@ -544,7 +544,7 @@ LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, 
     lbp_p_ais_climb(&r, &a, given, result);
   }
   lbp_p_ais_drop(&a);
-  if (made.status != LBP_OK) { /* no number beside a status */
+  if (made.status != LBP_OK) { /* no number together with an error */
     lbp_ais_free(result);
     memset(result, 0, sizeof *result);
     result->log_z = result->log_z_se = result->pareto_k = result->best_logp = (double)NAN;

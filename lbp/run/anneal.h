@@ -67,8 +67,8 @@ LBP_COLD double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes 
   return lbp_runner_size_quantile(deep, 0.05);
 }
 
-/* What the range is found with: a chain to take steps, by a tuner of its own, since where no chain is there is none to
- * ask, and sizes of log-ratios: in random states, in cooled ones, and in one as deep as it goes. */
+/* The search for the range: a chain that takes steps, with a tuner of its own, because a process without chains has
+ * none; and sizes of log-ratios: in random states, in cooled ones, and in one as deep as possible. */
 typedef struct {
   lbp_unit *unit;
   void *tuner;
@@ -282,7 +282,7 @@ LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler
   return LBP_OK;
 }
 
-/* What annealing takes of the options. */
+/* Takes the options of annealing. */
 LBP_COLD int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
                                   lbp_run_result *result) {
   const uint64_t sweeps = given->annealing.sweeps;
@@ -344,7 +344,7 @@ LBP_COLD int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *ru
 /* Whether it can be log pi of a state. */
 LBP_COLD int lbp_p_anneal_is_sound(double logp) { return !lbp_is_nan(logp) && (lbp_is_finite(logp) || logp < 0); }
 
-/* What the caller gets beyond what runs give. */
+/* Writes the results that annealing has in addition to those of runs. */
 LBP_COLD int lbp_p_anneal_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const size_t bytes = lbp_size_times(r->n, r->item);

@@ -18,7 +18,7 @@ LBP_FN double *lbp_runner_trace(const lbp_runner *r, uint32_t column, uint32_t c
   return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
 }
 
-/* What all draws of a chain tell of a column. */
+/* The statistics of a column over all draws of a chain. */
 LBP_FN lbp_stream *lbp_runner_stream(const lbp_runner *r, uint32_t column, uint32_t chain) {
   return r->stream + (size_t)column * r->run->chains + chain;
 }
@@ -195,7 +195,7 @@ LBP_COLD double lbp_p_run_time_left(const lbp_runner *r) {
   return left > 0 ? left : 0;
 }
 
-/* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
+/* Writes the part of progress about the draws so far: acceptance rate, log pi, R-hat. */
 LBP_COLD int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
   const size_t m = r->run->chains, n = (size_t)r->kept;
   const double draws = (double)lbp_runner_drawn(r) * r->run->chains;

@@ -112,7 +112,7 @@ LBP_COLD const char *lbp_p_json_version(char *text) {
   return text;
 }
 
-/* What both files begin with. */
+/* Writes the beginning of both files. */
 LBP_COLD void lbp_p_json_begin(lbp_runner *r) {
   char version[LBP_P_VERSION_TEXT];
   const lbp_sampler *sampler = r->c.plan.sampler;
@@ -188,7 +188,7 @@ LBP_COLD void lbp_p_json_options(lbp_runner *r) {
   lbp_runner_text(r, "\n  }");
 }
 
-/* What it was compiled with. */
+/* Writes the compiler, threads and processes. */
 LBP_COLD void lbp_p_json_build(lbp_runner *r) {
   int threads = 1, openmp = 0;
 #if defined __clang__
@@ -241,13 +241,13 @@ LBP_COLD const char *lbp_p_metric_digits(uint64_t hash, char *text) {
   return text;
 }
 
-/* What a curvature that was given is known by; NULL: there is none. */
+/* Returns the hash of the given curvature as text; NULL: there is none. */
 LBP_COLD const char *lbp_p_metric_curvature(const lbp_runner *r, char *text) {
   const void *given = r->c.plan.curvature;
   return given ? lbp_p_metric_digits(r->c.kernel->curvature_print(given), text) : NULL;
 }
 
-/* What a file has for each tuner: one a unit, or a rung if they are shared. */
+/* Returns the number of tuners in a file: one a unit, or one a rung if they are shared. */
 LBP_COLD uint32_t lbp_p_metric_count(const lbp_runner *r) { return r->run->shared ? r->rungs : r->units; }
 
 /* Entry u, of a tuner with these settings and words. */
@@ -309,7 +309,7 @@ LBP_COLD int lbp_runner_write_metric(lbp_runner *r) {
 
 /* ---- JSON read --------------------------------------------------------------------------------------------------- */
 
-/* What follows reads text that ends with a zero byte, by pointers to values in it; NULL: there is no such value. */
+/* The functions below read text that ends with a zero byte, by pointers to its values; NULL: there is no such value. */
 
 LBP_COLD const char *lbp_p_json_space(const char *at) { return at + strspn(at, " \t\r\n"); }
 

@@ -27,7 +27,7 @@ LBP_FN size_t LBP_(kernel_group_bytes)(void *chain, const void *model, const lbp
                         sizeof(uint64_t));
 }
 
-/* What log pi is beyond the lanes' energy: of the state of zeros, so that all groups find the same. Lane 0 has x. */
+/* Returns log pi minus the lanes' energy, at the state of zeros, so that all groups find the same. Lane 0 has x. */
 LBP_FN double LBP_(band_constant)(LBP_(band) *band, LBP_(unit) *u, const void *model) {
   double constant;
   memset(u->chain.x, 0, band->lanes.n);

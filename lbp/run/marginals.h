@@ -127,7 +127,7 @@ LBP_COLD void lbp_p_run_add_mean(const double *rows, const double *reference, do
   }
 }
 
-/* What its full batches differ from the mean: adds squares to `own`, products of neighbours to `shared`. */
+/* Adds the deviations of its full batches from the mean: squares to `own`, products of neighbours to `shared`. */
 LBP_COLD void lbp_p_run_add_spread(const double *rows, const double *reference, uint64_t draws, size_t cells,
                                    const double *mean, double *own, double *shared) {
   const uint64_t length = lbp_p_run_batch_length(draws);
@@ -181,7 +181,7 @@ LBP_COLD int lbp_p_run_average(lbp_runner *r) {
   return r->result->status;
 }
 
-/* What the caller gets. */
+/* Writes the results. */
 LBP_COLD int lbp_runner_report_marginals(lbp_runner *r) {
   const int conditional = r->run->marginals == LBP_MARGINALS_CONDITIONAL;
   if (conditional && lbp_runner_drawn(r) < LBP_P_BATCHES) r->result->marginal_status = LBP_E_TOO_SHORT;

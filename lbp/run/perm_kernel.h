@@ -246,7 +246,7 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* What a step has done: its work. */
+/* Adds a step to `moves`. Returns its work. */
 LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, double parameter,
                              lbp_moves *moves) {
   moves->accept += info->accept;
@@ -325,7 +325,7 @@ LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
   setting[0] = ((const lbp_pairs_tuner *)tuner)->r;
 }
 
-/* What updates change. */
+/* Everything that updates change. */
 LBP_FN void LBP_(words_of_tuner)(lbp_words *w, lbp_pairs_tuner *t) {
   lbp_words_double(w, &t->r);
   lbp_words_double(w, &t->mean);

@@ -277,7 +277,7 @@ LBP_FN void *lbp_runner_alloc(lbp_runner *r, size_t count, size_t size) {
   return memory;
 }
 
-/* What a tuner was when it last forgot. */
+/* The tuner's numbers when it last forgot. */
 LBP_FN double *lbp_runner_words(const lbp_runner *r, uint32_t tuner) { return r->words + tuner * r->tuner_words; }
 
 /* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
@@ -353,7 +353,7 @@ LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
 }
 #define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
 
-/* A chain beside those of the run, where the first of these began; NULL, and the status, if there can be none. */
+/* Makes a chain in addition to those of the run, at the first chain's start; NULL, and the status, if that fails. */
 LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r) {
   lbp_unit *unit = (lbp_unit *)lbp_runner_alloc(r, 1, r->c.kernel->bytes(&r->c.plan));
   const uint8_t *clamp = r->c.kernel->scatter ? r->c.plan.clamp : NULL; /* so that scatter knows */
@@ -437,7 +437,7 @@ LBP_FN void lbp_runner_pass(const lbp_runner *r, int from, int to, void *data, s
   (void)r, (void)from, (void)to, (void)data, (void)bytes;
 }
 
-/* What the first process has, to all. */
+/* Sends data of the first process to all. */
 LBP_FN void lbp_runner_tell(const lbp_runner *r, void *data, size_t bytes) {
 #if LBP_RUN_MPI
   char *at = (char *)data;
@@ -539,7 +539,7 @@ LBP_FN void lbp_runner_anneal_look(lbp_runner *r, uint32_t k) {
   r->tracked[k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
 }
 
-/* Unit k here forgets all but its state, and what the kernel says that it keeps beside it. */
+/* Unit k here forgets all but its state, and the numbers that the kernel keeps besides it. */
 LBP_COLD void lbp_p_run_forget_unit(lbp_runner *r, uint32_t k) {
   lbp_unit *unit = lbp_chains_settled(&r->c, k);
   double *carried = r->carried + k * r->chain_words;

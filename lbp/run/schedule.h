@@ -47,7 +47,7 @@ LBP_FN double lbp_runner_anneal_sites(const lbp_runner *r, uint64_t step) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* What a read keeps of its best state: the state as it is, since most reads improve it at most sweeps. */
+/* A read's best state, not packed, since most reads improve it at most sweeps. */
 LBP_FN uint8_t *lbp_runner_anneal_record(const lbp_runner *r, uint32_t k) {
   return r->record + k * (size_t)r->n * r->item;
 }
