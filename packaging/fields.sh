@@ -69,4 +69,5 @@ field packaging/vcpkg/lbp/vcpkg.json "s/^  \"version\": \".*\",\$/  \"version\":
 field packaging/meson/lbp.wrap "s/^revision = .*/revision = v$version/; s|^url = .*|url = $address.git|"
 field packaging/conan/conanfile.py '' '^    license = ' "    url = \"$address\""
 field packaging/r/lbp/DESCRIPTION "s/^Version: .*/Version: $version/; s/email = \"[^\"]*\"/email = \"$mail\"/" '^License: ' "URL: $address"
+field packaging/r/lbp/man/lbp-package.Rd "s/[\\]email{[^}]*}/\\\\email{$mail}/"
 if [ "$mode" = check ] && [ $differ = 1 ]; then exit 1; fi
