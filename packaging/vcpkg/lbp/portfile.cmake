@@ -10,7 +10,7 @@ set(PREFIX "${CURRENT_PACKAGES_DIR}")
 configure_file("${SOURCE_PATH}/packaging/lbp.pc.in" "${CURRENT_PACKAGES_DIR}/lib/pkgconfig/lbp.pc" @ONLY)
 vcpkg_fixup_pkgconfig()
 
-# vcpkg requires CMake's files in share/lbp, one folder above share/cmake/lbp: the path to the prefix is shorter
+# vcpkg requires CMake's files in share/lbp, one level less deep than share/cmake/lbp
 set(config "${CURRENT_PACKAGES_DIR}/share/lbp")
 configure_file("${SOURCE_PATH}/packaging/lbp-config-version.cmake.in" "${config}/lbp-config-version.cmake" @ONLY)
 file(INSTALL "${SOURCE_PATH}/packaging/lbp-config.cmake" DESTINATION "${config}")
