@@ -1032,7 +1032,7 @@ LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, 
   return ask < LBP_TRIES ? (uint32_t)ask : LBP_TRIES;
 }
 
-/* What item a random word stands for, and its threshold: word n = item 2^64 + rest, threshold = rest ceiling / 2^64. */
+/* Splits a random word into an item and its threshold: word n = item 2^64 + rest, threshold = rest ceiling / 2^64. */
 LBP_INLINE uint32_t lbp_urn_aim(uint32_t n, uint32_t ceiling, uint64_t word, uint32_t *threshold) {
   uint64_t rest;
   const uint32_t item = (uint32_t)lbp_multiply(word, n, &rest);

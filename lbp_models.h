@@ -100,7 +100,7 @@
  * Sources: lbp_bernoulli to lbp_rbm but lbp_graph, and configurations C1-C3: Sun, Dai, Schuurmans, "Optimal scaling for
  * locally balanced proposals in discrete spaces" (2022), appendix D. The others: [A] Sun, Dai, Sutton, Schuurmans, Dai,
  * "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, appendix B. If a paper's text and its tables disagree,
- * the comments tell which one is followed.
+ * the comments name the one that is followed.
  */
 
 #ifndef LBP_MODELS_H

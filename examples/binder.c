@@ -2,12 +2,13 @@
  * Swendsen and Wang, and a picture.
  *
  *   cc -O3 -march=native -fopenmp -I.. binder.c -lm && ./a.out
- *   ./a.out DRAWS OUT.svg        so many draws of each of 8 chains, sides 8, 16 and 32, at 9 temperatures
+ *   ./a.out DRAWS OUT.svg        DRAWS of each of 8 chains, for sides 8, 16 and 32 at 9 temperatures
  *
  * U = 1 - <m^4> / (3 <m^2>^2), m the magnetisation, is 2/3 where all spins agree and 0 where none do; at the critical
- * point, beta = log(1 + sqrt 2) / 2 = 0.44069, it is the same at all sizes, 0.6107 with periodic boundaries (Kamieniarz,
- * Bloete, J. Phys. A 26, 1993), up to corrections that fall with the side. Errors come from how chains differ. The
- * program ends with 1 if U of the largest side is not that value within five of them.
+ * point, beta = log(1 + sqrt 2) / 2 = 0.44069, it is the same at all sizes, 0.6107 with periodic boundaries
+ * (Kamieniarz, Bloete, J. Phys. A 26, 1993), up to corrections that decrease with the side. Standard errors come from
+ * the spread between chains. The program exits with 1 if U of the largest side differs from that value by more than
+ * five of them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

@@ -3,15 +3,15 @@
  * them has one more. Writes the best halves and a picture.
  *
  *   cc -O3 -march=native -fopenmp -I.. bisection.c -lm && ./a.out
- *         of a torus, cut by two straight lines at best: it exits with 1 if that is not found
+ *         bisects a torus, whose best cut is two straight lines: it exits with 1 if it does not find it
  *   ./a.out FILE [min|max [OUT [SECONDS [READS]]]]
- *         FILE: a graph as the G-set has them (n edges, then i j weight, sites from 1), also compressed by gzip. OUT:
- *         OUT.txt gets the halves, a line of zeros and ones for each different one that is best, and OUT.pgm the
- *         matrix of edges, one half first: what is cut is in the corners off the diagonal; - is none. SECONDS: 10.
- *         READS: 0, 16 for each core.
+ *         FILE: a graph in the format of the G-set (n edges, then i j weight, sites from 1), also compressed by gzip.
+ *         OUT: OUT.txt gets the different best halves, a line of zeros and ones each. OUT.pgm gets the matrix of edges,
+ *         one half first: cut edges are in the corners off the diagonal. -: no files. SECONDS: 10. READS: 0, which is
+ *         16 for each core.
  *
- * Sites change sides two at a time, LBP_GROUP, along paths: one leaves its half by its weight, then another takes its
- * place. docs/constraints.md says what else was tried.
+ * Sites change sides two at a time (LBP_GROUP), along paths: one leaves its half, drawn by weight, then another takes
+ * its place. docs/constraints.md lists the other samplers that were tried.
  */
 #define _POSIX_C_SOURCE 200809L
 #define CUT_BALANCED

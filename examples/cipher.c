@@ -3,14 +3,14 @@
  *
  *   cc -O3 -march=native -I.. cipher.c -lm && ./a.out ../docs/trust.md ../docs/recipes.md ../docs/runs.md ../README.md
  *
- * The first file is enciphered by a random key, and of its letters the first LETTERS are kept; the other files show
- * how often letters follow each other in the language. Spaces stay spaces. A key s says that cipher
- * letter a stands for s[a], and its likelihood is the product of P(s[b] | s[a]) over all letters b that follow a:
+ * The program enciphers the first LETTERS letters of the first file by a random key. From the other files it counts
+ * how often letters follow each other in the language. Spaces stay spaces. A key s maps cipher letter a to s[a]; its
+ * likelihood is the product of P(s[b] | s[a]) over all letters b that follow a:
  *
  *   log pi(s) = sum over a, b of count[a][b] log P[s[a]][s[b]]
  *
  * after P. Diaconis, "The Markov chain Monte Carlo revolution", Bull. AMS 46, 2009. The program exits with 1 unless it
- * reads 19 letters in 20 of the text as they were, and of the letters that it is certain of one at most is wrong.
+ * recovers 19 of 20 letters of the text, and at most one of the letters that it is certain of is wrong.
  */
 #include <ctype.h>
 #include <math.h>

@@ -3,11 +3,10 @@
  *
  *   cc -O3 -march=native -I.. crime.c -lm && ./a.out
  *
- * A linear regression of the crime rate on the factors i that have x_i = 1: 2^15 models. A sum over
- * all of them gives the exact values: if an estimate is more than five standard errors off, the program reports it and
- * exits with 1.
+ * A linear regression of the crime rate on the factors i with x_i = 1 gives 2^15 models. A sum over all of them gives
+ * the exact values: if an estimate is more than five standard errors off, the program reports it and exits with 1.
  *
- * Data: 47 states of the US in 1960, see crime.h. select.c asks the same of any data, by lbp/models/selection.h.
+ * Data: 47 states of the US in 1960, see crime.h. select.c does the same for any table, by lbp/models/selection.h.
  */
 #include <math.h>
 #include <stdio.h>

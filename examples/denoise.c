@@ -1,16 +1,16 @@
 /* Denoises a black-and-white picture with an Ising prior: marginals and the most probable picture (MAP) by lbp_run.h.
  *
  *   cc -O3 -march=native -fopenmp -I.. denoise.c -lm && ./a.out
- *         makes a picture, spoils it, writes denoise.pgm: the picture, what is left of it, the two answers
+ *         makes a picture, adds noise, and writes denoise.pgm: the picture, the noisy one, the two answers
  *   ./a.out IN.pgm OUT.pgm [AGREE]
- *         grey values below 128 are black; IN: - is the picture that it makes; AGREE: how much neighbours agree, 0
- *         to 100 (1); OUT: the two answers side by side
+ *         grey values below 128 are black; IN: -: the picture that it makes; AGREE: strength of the prior, 0 to 100
+ *         (1); OUT: the two answers side by side
  *
- * x_i is the true pixel, y_i the one that was read, wrong one time in five: log pi(x) = sum over neighbours of
+ * x_i is the true pixel, y_i the noisy one, wrong one time in five: log pi(x) = sum over neighbours of
  * agree / 2 s_i s_j + sum over pixels of evidence / 2 s_i y_i, with s, y = +-1 and evidence = log 0.8 / 0.2. The first
- * answer shows P(x_i = 1 | y) as grey: what is not known is not made up, and cut at 1/2 it has the fewest wrong
- * pixels that can be hoped for, of pictures that are as the prior says. The second one is the x with the largest log
- * pi that annealing finds.
+ * answer shows P(x_i = 1 | y) as grey, so uncertain pixels look uncertain. Cut at 1/2, it has the smallest expected
+ * number of wrong pixels, for pictures that follow the prior. The second answer is the x with the largest log pi that
+ * annealing finds.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

@@ -1,18 +1,18 @@
-/* Networks with a fixed number of edges, none of whose nodes has more than so many: an exponential random graph model
+/* An exponential random graph model (ERGM) of networks with a fixed number of edges and a cap on the edges of a node:
  *
  *   log pi = star * two-stars + triangle * triangles
  *
- * on such networks. A site is a pair of nodes, an edge is a one.
+ * A site is a pair of nodes, and a one is an edge.
  *
  *   cc -O3 -march=native -fopenmp -I.. ergm.c -lm && ./a.out
- *         of 6 nodes, with means next to those over all networks: it exits with 1 if one is off by more than five
- *         standard errors; then of 30 nodes, 60 edges, at most 8 of a node, star -0.1, triangle 0.5
+ *         6 nodes, with means next to those over all networks: it exits with 1 if one is off by more than five
+ *         standard errors; then 30 nodes, 60 edges, at most 8 a node, star -0.1, triangle 0.5
  *   ./a.out NODES EDGES CAP STAR TRIANGLE [PICTURE.svg]
- *         PICTURE.svg gets the likeliest network that was drawn
+ *         PICTURE.svg gets the most probable network drawn
  *
- * Edges move by LBP_GROUP, one group of all pairs: paths remove one, and add one where no node has its CAP of edges
- * already, which is impossible in LBP_DELTA. So an edge also moves from one node of CAP edges to another pair that it
- * is in, which a swap that is drawn in one go would never propose.
+ * Edges move by LBP_GROUP, with one group of all pairs. A path removes an edge and then adds one between two nodes with
+ * fewer than CAP edges; LBP_DELTA makes all others impossible. So a node that has CAP edges can exchange one of them
+ * for another. A swap that draws both flips at once would never propose that.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

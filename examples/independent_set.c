@@ -3,10 +3,10 @@
  *
  *   cc -O3 -march=native -fopenmp -I.. independent_set.c -lm && ./a.out
  *
- * log pi(x) = log fugacity times the number of sites that are in. Steps are paths of flips, which never leave the
- * independent sets; steps that draw all their flips at once are rejected more and more often. On a small torus the
- * density is compared with that of a transfer matrix; on a larger one, with odd sides, the program searches for the
- * largest sets, whose size is known. Exits with 1 if a result is wrong.
+ * log pi(x) = log fugacity times the number of sites in the set. Steps are paths of flips, which never leave the
+ * independent sets; steps that draw all their flips at once would be rejected more and more often. On a small torus the
+ * program compares the density with that of a transfer matrix; on a larger one, with odd sides, it searches for the
+ * largest sets, whose size is known. It exits with 1 if a result is wrong.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

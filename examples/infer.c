@@ -1,23 +1,23 @@
-/* Marginals, the partition function, or the best state of a graphical model in a file: exactly if elimination can,
- * otherwise by tempered Gibbs sweeps of the remaining sites.
+/* Marginals, the partition function, or the best state (MAP) of a graphical model in a file: exactly if variable
+ * elimination can do it, otherwise by tempered Gibbs sweeps of the sites that remain.
  *
  *   cc -O3 -march=native -fopenmp -I.. infer.c -lm && ./a.out MODEL.uai -evid MODEL.uai.evid -task MAR
  *
- *   MODEL          a UAI file, MARKOV or BAYES, or libDAI's: then its name ends in .fg
- *   -evid FILE     what was observed; -sample N: of a file with several samples, which one, from 0
- *   -task MAR      marginals of all sites [that]; PR: log10 of the sum over all states; MPE: the best state
- *   -o FILE        where the answer goes, in the format of the competitions [standard output]
+ *   MODEL          a UAI file, MARKOV or BAYES; or a libDAI file, if its name ends in .fg
+ *   -evid FILE     observed values; -sample N: the sample to use if FILE has several, from 0
+ *   -task MAR      marginals of all sites [the default]; PR: log10 of the sum over all states; MPE: the best state
+ *   -o FILE        the answer, in the format of the UAI competitions [standard output]
  *   -se FILE       standard errors of marginals, in the same format
- *   -time S        seconds of sampling, about [30]; or -sweeps N, which makes the answer repeatable
- *   -exact CELLS   eliminate all if this takes up to so many cells of 8 bytes [33554432]; 0: never
- *   -cells CELLS   else eliminate sites whose table has up to so many [64]
+ *   -time S        about S seconds of sampling [30]; or -sweeps N, which makes the answer repeatable
+ *   -exact CELLS   eliminates all sites if that takes up to CELLS cells of 8 bytes [33554432]; 0: never
+ *   -cells CELLS   otherwise eliminates sites whose table has up to CELLS cells [64]
  *   -C X           zeros cost X while the chains move [8]
  *   -chains N, -rungs N, -seed N    [16, or 4 if more than 500 sites are left; 12; 1]
  *
- * Without arguments: the answers for a small network of its own, by both ways, which must agree.
+ * Without arguments it answers for a small network of its own in both ways, which must agree.
  *
- * Exit status: 0: an answer, maybe with warnings on standard error, which name the slowest site; 1: no possible state,
- * or none was found; 2: wrong input.
+ * Exit status: 0: an answer, possibly with warnings on standard error, which name the slowest site; 1: no state is
+ * possible, or none was found; 2: wrong input.
  */
 #define _POSIX_C_SOURCE 200809L
 #define LBP_FACTORS_ARITY 20

@@ -1,6 +1,6 @@
 /* A temperature scan of the Ising model in a second: 256 chains in one word, eight ladders of 32 temperatures, by
- * multi-spin coding (LBP_LANES, ../docs/lanes.md). Prints the energy and the magnetisation a site with their errors,
- * next to Onsager's and Yang's of the infinite lattice, and draws them.
+ * multi-spin coding (LBP_LANES, ../docs/lanes.md). Prints the energy and the magnetisation per site with their
+ * errors, next to Onsager's and Yang's values of the infinite lattice, and draws them.
  *
  *   cc -O3 -march=native -I.. lanes.c -lm && ./a.out scan.svg
  */

@@ -3,16 +3,17 @@
  *
  *   cc -O3 -march=native -I.. linkage.c -lm && ./a.out
  *
- * The files are made here: of A and B records with six fields each, OVERLAP persons are in both, and each field of a
- * record is drawn at random, right or not, with probability WRONG. The model is that of Fellegi and Sunter: a pair of
- * records weighs, for each field, log P(both values | one person) - log P(both values | two persons), so rare names
- * tell more than frequent ones; and a link, by itself, the log of its prior odds. A record has one partner or none:
+ * The program makes the files: A and B records with six fields each; OVERLAP persons are in both; with probability
+ * WRONG a field of a record is drawn at random, right or not. The model is that of Fellegi and Sunter. A pair of
+ * records has the weight log P(both values | one person) - log P(both values | two persons), summed over fields, so
+ * rare names count for more than frequent ones. A link adds the log of its prior odds. A record has one partner or
+ * none:
  *
  *   log pi(matching) = sum of weight[a][b] over its links (a, b)
  *
- * This is a partial matching, which a permutation of A + B rows stands for: see LBP_PERM_PARTIAL_ROWS. The program
- * exits with 1 unless the expected number of links is OVERLAP within its posterior spread, and links with probability
- * above 0.95 are right as often as they say.
+ * A permutation of A + B rows represents this partial matching: see LBP_PERM_PARTIAL_ROWS. The program exits with 1
+ * unless the expected number of links is OVERLAP within its posterior spread, and links with probability above 0.95 are
+ * right as often as their probabilities promise.
  */
 #include <math.h>
 #include <stdio.h>

@@ -2,21 +2,26 @@
  * given time.
  *
  *   cc -O3 -march=native -fopenmp -I.. maxcut.c -lm && ./a.out
- *         of a graph whose largest cut is known: it exits with 1 if that is not found
+ *         cuts a graph whose largest cut is known: it exits with 1 if it does not find it
  *   ./a.out FILE [OUT [SECONDS [READS [temper | parts [SEED]]]]]
- *         FILE: a graph as the G-set has them (n edges, then i j weight, sites from 1), or terms of a QUBO (i j value,
- *         sites from 0; of spins where a comment says vartype=SPIN), which is minimised: lbp/models/qubo.h; called
- *         .sparse, a matrix as in the Biq Mac Library; also compressed by gzip. OUT: OUT.txt gets the best states, a
- *         line of zeros and ones each, and OUT.svg a picture of the best against time; - is none. SECONDS: 10. READS
- *         at a time; 0: 16 for each core, and fewer, longer ones, down to one for each, while no two find the same. With
- *         `temper`, by parallel tempering, one of them is 32 replicas at their own temperatures, which the warm-up
- *         finds, and 0 is one for each core. With `parts`: replicas that exchange parts
- *         of their states (lbp/options/parts.h), for sparse graphs that are nearly planar; READS at each of 8
- *         temperatures, 0: 4. It takes one core, and ends with its time, or at a cut or an energy that is known:
- *         parts=1410. SEED: 1.
+ *         FILE      a graph in the format of the G-set (n edges, then i j weight, sites from 1); or the terms of a
+ *                   QUBO, which is minimised (i j value, sites from 0; spins if a comment has vartype=SPIN): see
+ *                   lbp/models/qubo.h; or, if its name ends in .sparse, a matrix as in the Biq Mac Library. It may be
+ *                   compressed by gzip
+ *         OUT       OUT.txt gets the best states, a line of zeros and ones each, and OUT.svg a picture of the best
+ *                   value against time; -: no files
+ *         SECONDS   10
+ *         READS     reads at a time; 0: 16 for each core, then fewer, longer ones, down to one for each core, as long as
+ *                   no two reads find the same
+ *         temper    parallel tempering (replica exchange): a read is 32 replicas, whose temperatures the warm-up finds;
+ *                   READS 0: one for each core
+ *         parts     replicas that exchange parts of their states (lbp/options/parts.h), for sparse, nearly planar
+ *                   graphs: READS replicas at each of 8 temperatures; 0: 4. It uses one core, and ends after SECONDS,
+ *                   or at a known cut or energy: parts=1410
+ *         SEED      1
  *
- * Reads anneal for longer and longer, four times as many sweeps in each round, until the time is over: so that small
- * problems are solved at once, and large ones have the rest of the time for themselves. So it is with tempering.
+ * Reads anneal for longer and longer, with four times as many sweeps in each round, until the time is over. So small
+ * problems are solved at once, and large ones get the rest of the time. The same holds for tempering.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cut.h"

@@ -1,10 +1,9 @@
 /* A neural energy over sequences, with one-hot input: its gradient proposes moves of many letters at once, its energy
  * decides. cc -O3 -march=native -I.. one_hot.c -lm
  *
- * log pi(x) = sum_k a_k log(1 + e^(b_k + sum_i W_k[i, x_i])), a layer of H hidden units. Prints the
- * efficiency of tuned LBP-R and of discrete Langevin on long sequences, and compares the letters of short ones with the
- * sum over all of them: it exits
- * with 1 if these differ by more than six standard errors. */
+ * log pi(x) = sum_k a_k log(1 + e^(b_k + sum_i W_k[i, x_i])), a layer of H hidden units. Prints the efficiency of tuned
+ * LBP-R and of discrete Langevin on long sequences, and compares the letters of short ones with the sum over all of
+ * them: it exits with 1 if these differ by more than six standard errors. */
 #include <math.h>
 #include <stdio.h>
 

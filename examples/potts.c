@@ -1,10 +1,10 @@
 /* Segments a noisy grey picture into a few grey levels: a Potts prior, one Gaussian per level, marginals by lbp_run.h.
  *
  *   cc -O3 -march=native -fopenmp -I.. potts.c -lm && ./a.out
- *         makes a picture of four levels, spoils it, writes potts.pgm: the picture, what is left of it, the answer.
- *         With - it exits with 1 if more than one pixel in twenty is wrong
+ *         makes a picture of four levels, adds noise, and writes potts.pgm: the picture, the noisy one, the answer. It
+ *         exits with 1 if more than one pixel in twenty is wrong
  *   ./a.out IN.pgm OUT.pgm [LEVELS [AGREE]]
- *         IN: - is the picture that it makes; LEVELS: 2 to 8 (4); AGREE: how much neighbours agree (1)
+ *         IN: -: the picture that it makes; LEVELS: 2 to 8 (4); AGREE: strength of the prior (1)
  *
  * x_i is the level of pixel i, y_i its grey value: log pi(x) = agree * number of neighbours of the same level - sum of
  * (y_i - mean_{x_i})^2 / (2 sigma^2) over pixels. The levels' means and sigma are those of a mixture of Gaussians, by

@@ -1,19 +1,21 @@
-/* Which positions of a protein or an RNA touch? A Potts model of a family of aligned sequences: its strongest couplings
- * predict contacts, and it draws new sequences.
+/* Which positions of a protein or an RNA touch? Trains a Potts model on a family of aligned sequences (direct coupling
+ * analysis): its strongest couplings predict contacts, and it draws new sequences.
  *
  *   cc -O3 -march=native -fopenmp -I.. protein.c -lm && ./a.out
- *         of sequences that it makes, whose contacts are known: it exits with 1 if others are found
+ *         makes sequences with known contacts: it exits with 1 if it finds others
  *   ./a.out ALIGNMENT [OUT [WEIGHTS [STEPS [keep]]]]
- *         ALIGNMENT: FASTA, or numbers (lbp/models/alignment.h), also compressed by gzip; - is standard input. OUT:
- *         OUT.txt gets the parameters, OUT.fasta new sequences; - is none. WEIGHTS: a number for each sequence; -: 1
- *         / the number of sequences that are 80 % alike. STEPS of training with chains: 100, as -. With `keep` small
- *         letters are letters and points are gaps, as in plmc's files; else both are inserts, which are left out.
+ *         ALIGNMENT  FASTA, or numbers (lbp/models/alignment.h), also compressed by gzip; -: standard input
+ *         OUT        OUT.txt gets the parameters, OUT.fasta new sequences; -: no files
+ *         WEIGHTS    a file with a number for each sequence; -: 1 / the number of sequences that are 80 % alike
+ *         STEPS      of training with chains; -: 100
+ *         keep       lower-case letters are letters and points are gaps, as in plmc's files; otherwise both are
+ *                    inserts, which are left out
  *
  * OUT.txt: "potts-dense L q step", L lines of fields h_i(v), and for each pair i < j a line of q^2 whole numbers, the
  * value of i slow: couplings in units of step, in zero-sum gauge. log pi = sum J_ij(x_i, x_j) + sum h_i(x_i).
  *
- * How well a model is trained says Pearson's correlation of f_ij(v, w) - f_i(v) f_j(w), over all pairs of positions and
- * letters, in the data and in sequences that chains draw, from random ones on, after training.
+ * The measure of training is Pearson's correlation of f_ij(v, w) - f_i(v) f_j(w), over all pairs of positions and
+ * letters, between the data and sequences that chains draw after training, starting at random ones.
  *
  * Files of numbers have 21 letters, 5, or as many as LETTERS, -DLETTERS=4 to compile for others.
  */

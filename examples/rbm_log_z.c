@@ -3,9 +3,9 @@
  *   cc -O3 -march=native -fopenmp -I.. rbm_log_z.c -lm && ./a.out
  *   ./a.out RBM MEANS CHAINS RUNGS STEPS      ../bench/data/rbm_400.bin ../bench/data/mnist_mean.txt 50 1000 4
  *
- * Annealing begins at independent pixels with the means of the training data, as Salakhutdinov and Murray do (ICML
- * 2008): from uniform pixels it would take many more rungs. With log Z the machine's log pi becomes a
- * log-probability; the program prints log Z and the log-probability of the most probable picture of its chains.
+ * Annealing begins at independent pixels with the means of the training data, as in Salakhutdinov and Murray (ICML
+ * 2008); from uniform pixels it would take many more rungs. With log Z, log pi becomes a log-probability: the program
+ * prints log Z and the log-probability of the most probable picture of its chains.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

@@ -3,7 +3,7 @@
  *   cc -O3 -march=native -I.. samplers.c -lm && ./a.out
  *
  * Samplers take very different numbers of steps for the same work, so each records its state every `thin` steps.
- * ESS: effective sample size of log pi over these; time: processor time of the sampler's steps only.
+ * ESS: effective sample size of log pi over these records; time: processor time of the sampler's steps only.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,16 +1,16 @@
-/* Which columns of a table explain one of them? Bayesian variable selection: lbp/models/selection.h, and a
+/* Which columns of a table explain one of them? Bayesian variable selection, by lbp/models/selection.h and a
  * rejection-free chain.
  *
  *   cc -O3 -march=native -fopenmp -I.. select.c -lm && ./a.out
- *         of the US crime data (crime.h), and compares the answer with the sum over all 32768 models: it exits
- *         with 1 if an estimate is more than five standard errors off; then the same of models of 5 columns
+ *         analyses the US crime data (crime.h), and compares the answer with the sum over all 32768 models: it exits
+ *         with 1 if an estimate is more than five standard errors off; then the same for models of 5 columns
  *   ./a.out DATA.csv [PICTURE.svg [COLUMN [K]]]
- *         a line of names, then lines of numbers (csv.h); DATA.csv: - is the crime data; PICTURE.svg: - is none;
- *         COLUMN: the name of the column to explain, - is the last one; K: only models of exactly K columns
+ *         DATA.csv: a line of names, then lines of numbers (csv.h); -: the crime data; PICTURE.svg: -: none; COLUMN:
+ *         the name of the column to explain; -: the last one; K: only models of exactly K columns
  *
  * The prior: sizes 0 ... n are equally likely, and so are all models of a size; coefficients have a g-prior that is
- * worth one row of data. An inclusion probability is the mean of P(x_i = 1 | all other x) over the draws; of K columns,
- * which all others leave no choice, it is a share of the draws, and columns are exchanged by swaps.
+ * worth one row of data. An inclusion probability is the mean of P(x_i = 1 | all other x) over the draws. With exactly
+ * K columns the others determine x_i, so it is the share of draws with x_i = 1, and swaps exchange columns.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

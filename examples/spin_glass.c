@@ -2,11 +2,10 @@
  *
  *   cc -O3 -march=native -fopenmp -I.. spin_glass.c -lm && ./a.out           one machine, all cores
  *   mpicc -O3 -march=native -DLBP_RUN_MPI=1 -I.. spin_glass.c -lm && mpirun -np 4 ./a.out      many
- *   ./a.out SIDE DRAWS PREFIX        draws go to PREFIX_1.csv ..., a checkpoint to PREFIX.ckpt; again: resumes
+ *   ./a.out SIDE DRAWS PREFIX        draws go to PREFIX_1.csv ..., a checkpoint to PREFIX.ckpt, from which it resumes
  *
  * Four chains of twenty replicas each, from beta = 0 to 1.1, beyond the glass transition near 0.9 (Katzgraber, Koerner,
- * Young, Phys. Rev. B 73, 224432, 2006). Prints a summary of the energy per spin and
- * of the magnetisation.
+ * Young, Phys. Rev. B 73, 224432, 2006). Prints a summary of the energy per spin and of the magnetisation.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

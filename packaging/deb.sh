@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a Debian source tree of this one: deb.sh FOLDER. There, `dpkg-buildpackage -us -uc` in lbp-VERSION/ makes the
-# packages; what is packed is this tree as it stands, but for what is built. Needs GNU tar and dpkg-dev.
+# packages. They contain this tree in its present state, without build products. Needs GNU tar and dpkg-dev.
 set -eu
 into=${1:?usage: deb.sh FOLDER}
 mkdir -p "$into"

@@ -1,6 +1,6 @@
-# One header as a whole: awk -f packaging/single.awk lbp.h > build/single/lbp.h puts what it includes of this library in the
-# places of its includes, each once in a block of conditions: a file with a guard that stands in this block, or around it, is
-# there already. A template, which has no guard, is put wherever it is included under a condition.
+# Makes one self-contained header: awk -f packaging/single.awk lbp.h > build/single/lbp.h replaces each include of this
+# library by the file's text. A file with a guard is copied once in a block of conditions; if it is in this block, or in
+# one around it, it is there already. A template has no guard, and is copied wherever it is included under a condition.
 # lbp_ab.h and lbp_perm.h stay apart from lbp_run.h and lbp_bridge.h, which include these if an instance is theirs; kernels
 # of lbp.h come with lbp_run.h.
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The source as it stands, but for what is built, as a tar to standard output: source.sh FOLDER SECONDS. All is in FOLDER/
-# there, and of that time since 1970, so that the same source gives the same bytes. Needs GNU tar.
+# source.sh FOLDER SECONDS writes the source in its present state, without build products, to standard output as a tar.
+# All files are in FOLDER/ and have that time since 1970, so that the same source gives the same bytes. Needs GNU tar.
 set -eu
 folder=${1:?usage: source.sh FOLDER SECONDS} seconds=${2:?usage: source.sh FOLDER SECONDS}
 cd "$(dirname "$0")/.."

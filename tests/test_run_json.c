@@ -498,7 +498,7 @@ static void check_clamped(void) {
   given.prefix = NULL;
   given.start = start_in_order;
   given.clamp = mask;
-  refuses(LBP_E_FORMAT, "has a setting that this run refuses: parameter: R is 0 (tuned), or 1 to half of the rows");
+  refuses(LBP_E_FORMAT, "has a setting that this run rejects: parameter: R is 0 (tuned), or 1 to half of the rows");
   remove_all(in_folder("it"), 3);
 }
 

@@ -292,7 +292,7 @@ static void test_refused(const ring *m) {
   run = plain, run.sampler = LBP_SAMPLER_AB, run.momentum.relax = 0, refuse(&run, m, LBP_E_RANGE, "AB has no momentum");
   /* nothing rejects: what is not quadratic, or has another Hessian, ends the run, with both numbers */
   bent.quartic = 0.01;
-  refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: log pi changes by another amount than its gradients say (");
+  refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: log pi changes by another amount than its gradients predict (");
   refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, " where ");
   bent = *m, bent.wall = -INFINITY;
   refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: log pi of a state is -infinity; momentum steps");
@@ -301,7 +301,7 @@ static void test_refused(const ring *m) {
     refuse(&run, &bent, LBP_E_MODEL_NAN, "the model is wrong: log pi");
   }
   bent = *m, bent.pull *= 1.001;
-  refuse(&plain, &bent, LBP_E_INEXACT, "a gradient changes by another amount than the curvature says (");
+  refuse(&plain, &bent, LBP_E_INEXACT, "a gradient changes by another amount than the curvature predicts (");
   run = options(&narrow_hessian), run.momentum.eps = 1 - 1e-9; /* 1, as a float */
   {
     lbp_run_result result;

@@ -14,10 +14,10 @@
 #define LBP_ON_ERROR(status, site) ((void)(status), (void)(site))
 #endif
 
-/* What a chain is known by that NAME_init has made. */
+/* The mark of a chain that NAME_init has made. */
 #define LBP_MADE 0x6c62702eu
 
-/* Whether lbp_rng_init has made it, as far as can be told: a generator of zeros would give nothing else for ever. */
+/* Returns whether lbp_rng_init seems to have made it: it is not all zeros, which would give only zeros for ever. */
 LBP_FN int lbp_rng_is_made(const lbp_rng *rng) {
   return rng->left <= LBP_RNG_BLOCK && (rng->state[0][0] | rng->state[1][0] | rng->state[2][0] | rng->state[3][0]) != 0;
 }

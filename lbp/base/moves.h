@@ -32,8 +32,8 @@ LBP_INLINE int lbp_watch_is_over(lbp_watch *w, uint32_t moves) {
   return w->given_up;
 }
 
-/* Keeps the list of sites that differ from where a step began, list[0 .. count), where place[i] says where site i
- * stands: i joins or leaves it. Returns the new count. */
+/* Adds site i to the list of sites that differ from the state where a step began, list[0 .. count), or removes it.
+ * place[i] is the position of i in the list. Returns the new count. */
 LBP_INLINE uint32_t lbp_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint32_t count) {
   const uint32_t at = place[i];
   if (at >= count || list[at] != i) {
@@ -152,7 +152,7 @@ LBP_FN double lbp_heat_bath(double v) {
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* What groups add to LBP_WS_LEN(n) or its like, where LBP_GROUPS is `groups`, or n; a constant expression. */
+/* The workspace that groups add to LBP_WS_LEN(n) or its like; LBP_GROUPS is `groups`, or n. A constant expression. */
 #define LBP_WS_LEN_SWAP(n, groups) (LBP_WS_HALVES((n) + 4, 4) + LBP_WS_HALVES(groups, 12))
 
 /* Whose log-ratios a chain's are at the moment. */
@@ -167,7 +167,7 @@ enum {
 #define LBP_P_PAIRS 2u
 #endif
 
-/* What weights_ready says of weights that are the swaps'. */
+/* The value of weights_ready while weights are those of swaps. */
 #define LBP_SWAP_READY 3
 
 /* A product of positive numbers: value 2^exponent. */
@@ -176,7 +176,7 @@ typedef struct {
   int32_t exponent;
 } lbp_scaled;
 
-/* What a chain knows of its groups, besides arrays. */
+/* A chain's data of its groups, besides arrays. */
 typedef struct {
   int ready;                        /* whether lists are those of x */
   int status;                       /* what is wrong with groups */
@@ -208,8 +208,8 @@ LBP_INLINE void lbp_scaled_times(lbp_scaled *p, double v) {
 /* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
 #define LBP_CAT_UNIT 2147400000.0f
 
-/* e^t for |t| <= 80, relative error below 4e-6, with other last digits on other machines: for what is decided anew
- * where these would tell. */
+/* Returns e^t for |t| <= 80, with a relative error below 4e-6. Last digits depend on the machine: use it only where
+ * another computation decides the cases that they would change. */
 LBP_INLINE float lbp_exp_roughly(float t) {
   const float v = t * 1.44269504f;
   const int32_t k = (int32_t)(v + 128.5f) - 128;
@@ -341,7 +341,7 @@ LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
   t->jumps = t->spent = 0;
 }
 
-/* How many jumps a step may have that it learns from; 0, frozen: any number. */
+/* Returns the largest number of jumps of a step that it learns from; 0, if it is frozen: any number. */
 LBP_FN uint32_t lbp_clock_tuner_most(const lbp_clock_tuner *t) {
   const double most = 256 * (1 + t->wanted);
   return t->step < t->warmup && most < UINT32_MAX ? (uint32_t)most : 0;
@@ -359,7 +359,7 @@ typedef struct {
   uint32_t step, warmup;
 } lbp_shift_tuner;
 
-/* Tells it what a step has left: log(A / B). */
+/* Reports the log(A / B) of the state after a step. */
 LBP_FN void lbp_shift_tuner_observe(lbp_shift_tuner *t, double log_odds_gap) {
   if (t->step >= t->warmup || !lbp_is_finite(log_odds_gap)) return;
   t->log_odds_gap += log_odds_gap;

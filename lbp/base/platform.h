@@ -1,4 +1,4 @@
-/* lbp/base/platform.h - what differs between POSIX and Windows: files, locks, clocks, threads.
+/* lbp/base/platform.h - the differences between POSIX and Windows: files, locks, clocks, threads.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it. Needs POSIX.1-2008, or Windows 7 or later (mingw-w64,
  * clang or MSVC). lbp.h and the headers that need only a C compiler do not include it.
@@ -7,7 +7,7 @@
  * bytes.
  * Files are descriptors of the C library in both cases. They are opened without a translation of line ends, are not
  * inherited by programs that this one starts, and can be read, renamed and removed by others while they are open.
- * Functions that fail set errno, unless they say otherwise.
+ * Functions that fail set errno, unless their comments state otherwise.
  */
 
 #ifndef LBP_PLATFORM_H

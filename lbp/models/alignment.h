@@ -1,8 +1,9 @@
-/* lbp/models/alignment.h - aligned sequences of letters as states of bytes: a reader that takes files in pieces,
- * weights by identity, frequencies of letters and of pairs of letters, and how well two sets of such frequencies agree.
+/* lbp/models/alignment.h - multiple sequence alignments as states of bytes: a reader that takes files in pieces,
+ * sequence weights by identity, frequencies of letters and of pairs of letters, and the correlation of two sets of such
+ * frequencies.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose lbp_real frequencies have, and <stdio.h>.
- * lbp/models/potts_train.h trains lbp_potts_dense of lbp/models/potts.h on what this file brings.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, for the type lbp_real of frequencies, and
+ * <stdio.h>. lbp/models/potts_train.h trains the lbp_potts_dense of lbp/models/potts.h on an alignment.
  *
  *   lbp_alignment a;
  *   lbp_alignment_fault fault;
@@ -12,21 +13,22 @@
  *   ...
  *   lbp_alignment_free(&a);
  *
- * Two formats are told apart by their first character:
+ * The first character decides between two formats:
  *
- *   FASTA     a line that begins with > and is not looked at further, then the letters of a sequence on any number of
- *             lines. All sequences have the same length. Letters are those of proteins, - A C D E F G H I K L M N P Q R
- *             S T V W Y, values 0 to 20 in this order, or of RNA and DNA, - A C G U, values 0 to 4; T is U. Other
- *             letters stand for doubt, B J O U X Z of proteins, B D H K M N R S V W X Y of nucleotides, or *: they are
- *             read as gaps, and counted in `unknown`. Small letters and points are inserts, by the rule of a2m files
- *             that Pfam and HMMER write: columns of the few, which are left out, and counted in `inserts`; with `keep`
- *             small letters are as large ones, and a point is a gap, as in plmc's files. Without it points must stand
- *             in columns of inserts: where others have letters or - in the same column, they are gaps, and refused.
- *   numbers   a line with three numbers: how many sequences, positions and letters; then a line of numbers for each
- *             sequence, 0 ... letters - 1.
+ *   FASTA     a line that begins with > (the reader ignores the rest of it), then the letters of a sequence on any
+ *             number of lines. All sequences have the same length. The letters of proteins are - A C D E F G H I K L M
+ *             N P Q R S T V W Y, values 0 to 20 in this order; those of RNA and DNA are - A C G U, values 0 to 4, and T
+ *             is read as U. Ambiguous letters (B J O U X Z in proteins, B D H K M N R S V W X Y in nucleotides) and *
+ *             are read as gaps and counted in `unknown`. Lower-case letters and points are inserts, as in the a2m
+ *             files of Pfam and HMMER: columns that few sequences have. They are left out and counted in `inserts`.
+ *             With `keep`, lower-case letters count as upper-case ones, and a point is a gap, as in plmc's files.
+ *             Without `keep`, points may only occur in columns of inserts: if other sequences have letters or - in the
+ *             same column, the points are gaps, and the reader rejects the file.
+ *   numbers   a line with three numbers: the numbers of sequences, positions and letters; then for each sequence a
+ *             line of numbers from 0 to letters - 1.
  *
- * Blank lines and blanks in lines are of no meaning, nor are carriage returns at their ends. Compressed files come
- * through a pipe: popen, or the shell.
+ * The reader ignores blank lines, carriage returns at the ends of lines, and blanks other than those between numbers.
+ * Read compressed files through a pipe: popen, or the shell.
  *
  * Source of weights and frequencies: Morcos et al., PNAS 108 (2011), E1293.
  */
@@ -46,29 +48,29 @@
 
 LBP_EXACT_BEGIN
 
-#define LBP_ALIGNMENT_POSITIONS 65536 /* of a sequence, at most; all sequences together: 2^31 - 1 letters */
+#define LBP_ALIGNMENT_POSITIONS 65536 /* most positions of a sequence; all sequences together: 2^31 - 1 letters */
 
 enum {
-  LBP_LETTERS_GUESS,       /* nucleotides if all letters can be, and nine of ten are A C G T U N; else protein */
+  LBP_LETTERS_GUESS,       /* nucleotides if all letters may be, and nine of ten are A C G T U N; else protein */
   LBP_LETTERS_PROTEIN,
-  LBP_LETTERS_NUCLEOTIDES  /* then letters that none of them has are refused */
+  LBP_LETTERS_NUCLEOTIDES  /* rejects letters that are not nucleotides */
 };
 
 typedef struct {
-  uint32_t sequences, positions, letters; /* letters: 21, 5, or what the file says */
-  char     alphabet[24];                  /* of value v; "" where the file has numbers */
+  uint32_t sequences, positions, letters; /* letters: 21, 5, or line 1's third number */
+  char     alphabet[24];                  /* the letter of value v; "" if the file has numbers */
   uint64_t unknown, inserts;              /* letters read as gaps; letters and points left out */
   uint8_t *x;                             /* [sequences][positions] values */
   double  *weight;                        /* [sequences] 1 each */
 } lbp_alignment;
 
-/* What is wrong with a file: in which line, and a sentence, constant. */
+/* The error in a file: its line, and a sentence, which is a string constant. */
 typedef struct {
   uint64_t    line;
   const char *what;
 } lbp_alignment_fault;
 
-/* Frees it. A zeroed or freed object and NULL are allowed. */
+/* Frees the memory of an alignment. A zeroed or freed object and NULL are allowed. */
 LBP_FN void lbp_alignment_free(lbp_alignment *a) {
   if (!a) return;
   free(a->x);
@@ -78,20 +80,21 @@ LBP_FN void lbp_alignment_free(lbp_alignment *a) {
 
 /* ---- the reader -------------------------------------------------------------------------------------------------- */
 
-/* A reader that is fed: it keeps letters, never lines, so that memory is bounded by what is accepted. */
+/* The state of a reader between pieces of a file. It keeps letters, never lines, so the limits on letters bound its
+ * memory. */
 typedef struct {
-  int      letters, keep;        /* as lbp_alignment_begin takes them */
-  int      status;               /* LBP_OK until something is wrong */
+  int      letters, keep;        /* the arguments of lbp_alignment_begin */
+  int      status;               /* LBP_OK until the first error */
   int      numbers;              /* the file has numbers; -1: not known yet */
   int      titled;               /* FASTA: within a line that begins with >; numbers: within a number */
-  int      fresh;                /* at the beginning of a line */
+  int      fresh;                /* whether at the beginning of a line */
   uint32_t column, heads;        /* letters of this sequence so far; numbers of the first line so far */
-  uint64_t head[3], number;      /* these; the number being read */
-  uint64_t line, began;          /* lines from 1; where this sequence began */
-  uint64_t place, places[2];     /* in this sequence, with inserts; hashes of where its letters are, and the first's */
-  int      points, loose;        /* there are points; not all sequences have letters or - in the same places */
-  uint64_t seen[27];             /* how many of A ... Z, * */
-  size_t   count, room;          /* bytes in a.x */
+  uint64_t head[3], number;      /* the first line's numbers; the number being read */
+  uint64_t line, began;          /* the current line, from 1; the line where this sequence began */
+  uint64_t place, places[2];     /* position, counting inserts; hashes of its letters' positions, and the first's */
+  int      points, loose;        /* whether there are points; whether sequences' letters and - differ in columns */
+  uint64_t seen[27];             /* counts of A ... Z, * */
+  size_t   count, room;          /* bytes used and allocated in a.x */
   lbp_alignment       a;
   lbp_alignment_fault fault;
 } lbp_alignment_reader;
@@ -106,7 +109,7 @@ LBP_FN int lbp_p_alignment_refuse(lbp_alignment_reader *r, int status, uint64_t 
   return r->status;
 }
 
-/* One more value, in memory that doubles. */
+/* Appends a value; the memory grows by doubling. */
 LBP_FN int lbp_p_alignment_keep(lbp_alignment_reader *r, uint8_t value) {
   if (r->count == r->room) {
     const size_t room = r->room == 0 ? 4096 : 2 * r->room;
@@ -125,7 +128,7 @@ LBP_FN int lbp_p_alignment_keep(lbp_alignment_reader *r, uint8_t value) {
   return LBP_OK;
 }
 
-/* A sequence is over, where the next one begins or the file ends. */
+/* Ends a sequence: the next one begins, or the file ends. */
 LBP_FN int lbp_p_alignment_row(lbp_alignment_reader *r) {
   if (r->column == 0) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began, r->a.inserts > 0
@@ -135,7 +138,7 @@ LBP_FN int lbp_p_alignment_row(lbp_alignment_reader *r) {
   if (r->a.sequences == 0 && !r->numbers) r->a.positions = r->column;
   if (r->column < r->a.positions) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began,
-                                  r->numbers ? "a row has fewer numbers than line 1 says"
+                                  r->numbers ? "a row has fewer numbers than line 1 announces"
                                              : "a sequence has fewer letters than the first: lower case and points "
                                                "are skipped; if points are gaps, set keep = 1");
   }
@@ -149,7 +152,7 @@ LBP_FN int lbp_p_alignment_row(lbp_alignment_reader *r) {
 
 LBP_FN int lbp_p_alignment_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/* A character of a FASTA file that is none of its lines with >. Letters are kept as 1 ... 26, * as 27. */
+/* Takes a character of a FASTA file outside the lines with >. Letters are kept as 1 ... 26, * as 27. */
 LBP_FN int lbp_p_alignment_letter(lbp_alignment_reader *r, int c) {
   static const char nucleotides[] = "ABCDGHKMNRSTUVWXY";
   const int is_small = c >= 'a' && c <= 'z', is_large = c >= 'A' && c <= 'Z';
@@ -197,7 +200,7 @@ LBP_FN int lbp_p_alignment_fasta(lbp_alignment_reader *r, int c) {
   return LBP_OK;
 }
 
-/* The first line is over: are these numbers of sequences, positions and letters? */
+/* Ends the first line: checks the numbers of sequences, positions and letters. */
 LBP_FN int lbp_p_alignment_head(lbp_alignment_reader *r) {
   if (r->heads == 0) return LBP_OK; /* it was blank */
   if (r->heads < 3) {
@@ -206,7 +209,8 @@ LBP_FN int lbp_p_alignment_head(lbp_alignment_reader *r) {
   }
   if (r->head[0] < 1 || r->head[1] < 1 || r->head[1] > LBP_ALIGNMENT_POSITIONS || r->head[0] > LBP_MAX_SITES ||
       r->head[0] * r->head[1] > LBP_MAX_SITES) {
-    return lbp_p_alignment_refuse(r, LBP_E_SIZE, r->line, "no sequence or position, or too many of them");
+    return lbp_p_alignment_refuse(r, LBP_E_SIZE, r->line, "the first line announces no sequence, no position, "
+                                  "more than 65536 positions, or more than 2^31 - 1 letters in all");
   }
   if (r->head[2] < 1 || r->head[2] > 256) {
     return lbp_p_alignment_refuse(r, LBP_E_RANGE, r->line, "the number of letters is not 1 to 256");
@@ -216,7 +220,7 @@ LBP_FN int lbp_p_alignment_head(lbp_alignment_reader *r) {
   return LBP_OK;
 }
 
-/* A number is over. */
+/* Ends a number. */
 LBP_FN int lbp_p_alignment_number(lbp_alignment_reader *r) {
   r->titled = 0;
   if (r->a.letters == 0) {
@@ -228,10 +232,10 @@ LBP_FN int lbp_p_alignment_number(lbp_alignment_reader *r) {
   }
   if (r->column == 0) r->began = r->line;
   if (r->a.sequences == r->head[0]) {
-    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are more rows than the first line says");
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are more rows than the first line announces");
   }
   if (r->column == r->a.positions) {
-    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a row has more numbers than line 1 says");
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a row has more numbers than line 1 announces");
   }
   if (r->number >= r->a.letters) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a number is not below the number of letters");
@@ -255,8 +259,9 @@ LBP_FN int lbp_p_alignment_digit(lbp_alignment_reader *r, int c) {
   return r->column > 0 ? lbp_p_alignment_row(r) : LBP_OK;
 }
 
-/* A reader at the beginning of a file. letters: LBP_LETTERS_GUESS and so on, of FASTA; keep: 1: small letters are
- * letters, and points are gaps; 0: they are inserts, left out. LBP_E_NULL, LBP_E_RANGE. */
+/* Sets up a reader at the beginning of a file. letters, for FASTA: LBP_LETTERS_GUESS and the like. keep: 1: lower-case
+ * letters are letters, and points are gaps; 0: both are inserts, and left out. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_RANGE. */
 LBP_FN int lbp_alignment_begin(lbp_alignment_reader *r, int letters, int keep) {
   if (!r) return LBP_E_NULL;
   memset(r, 0, sizeof *r);
@@ -271,8 +276,9 @@ LBP_FN int lbp_alignment_begin(lbp_alignment_reader *r, int letters, int keep) {
   return LBP_OK;
 }
 
-/* The next `size` bytes of the file, in pieces of any size. Once something is wrong its status comes each time:
- * LBP_E_FORMAT, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY; r->fault says what and where, and no memory is kept. */
+/* Reads the next `size` bytes of the file; pieces may have any size. Returns LBP_OK, or the first error, which every
+ * later call returns as well: LBP_E_FORMAT, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY. r->fault then has the sentence and
+ * the line, and the reader keeps no memory. */
 LBP_FN int lbp_alignment_feed(lbp_alignment_reader *r, const void *bytes, size_t size) {
   const unsigned char *at = (const unsigned char *)bytes, *end = at + size;
   for (; at < end && r->status == LBP_OK; at++) {
@@ -292,7 +298,7 @@ LBP_FN int lbp_alignment_feed(lbp_alignment_reader *r, const void *bytes, size_t
   return r->status;
 }
 
-/* Which letters these are, by what has been seen; letters become values. */
+/* Chooses the alphabet by the letters that have been seen, and replaces letters by values. */
 LBP_FN void lbp_p_alignment_translate(lbp_alignment_reader *r) {
   static const char protein[] = "-ACDEFGHIKLMNPQRSTVWY", rna[] = "-ACGU", sure[] = "ACGTUN", other[] = "EFIJLOPQZ";
   lbp_alignment *a = &r->a;
@@ -319,19 +325,19 @@ LBP_FN void lbp_p_alignment_translate(lbp_alignment_reader *r) {
   for (k = 0; k < r->count; k++) a->x[k] = value[a->x[k]];
 }
 
-/* The file is over: gives its alignment to *a, to be freed, with weights of 1. As the status of lbp_alignment_feed, of
- * what is wrong with the end, too; then *a is zeroed. LBP_E_NULL. */
+/* Ends the file: moves its alignment, with weights of 1, to *a, which you free. Returns LBP_OK, LBP_E_NULL, or a status
+ * of lbp_alignment_feed, also for errors at the end of the file; *a is zeroed then. */
 LBP_FN int lbp_alignment_end(lbp_alignment_reader *r, lbp_alignment *a) {
   uint32_t k;
   if (a) memset(a, 0, sizeof *a);
   if (!r || !a) return LBP_E_NULL;
   if (r->status != LBP_OK) return r->status;
-  if (r->numbers == 1) { /* the last line may lack its end */
+  if (r->numbers == 1) { /* the last line may lack its line feed */
     if (r->titled) lbp_p_alignment_number(r);
     if (r->status == LBP_OK && r->a.letters == 0) lbp_p_alignment_head(r);
     if (r->status == LBP_OK && r->column > 0) lbp_p_alignment_row(r);
     if (r->status == LBP_OK && r->a.sequences < r->head[0]) {
-      lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are fewer rows than the first line says");
+      lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are fewer rows than the first line announces");
     }
   } else if (r->numbers == 0) {
     if (lbp_p_alignment_row(r) == LBP_OK && r->points && r->loose) {
@@ -352,8 +358,9 @@ LBP_FN int lbp_alignment_end(lbp_alignment_reader *r, lbp_alignment *a) {
   return LBP_OK;
 }
 
-/* Reads all of a file, which may be a pipe. letters, keep: as lbp_alignment_begin. *fault says what is wrong; NULL: not
- * wanted. Statuses of lbp_alignment_end and _begin; LBP_E_FILE: it could not be read. */
+/* Reads a whole file, which may be a pipe, to *a, which you free. letters, keep: as in lbp_alignment_begin. *fault gets
+ * the error's line and sentence (NULL: not wanted). Returns LBP_OK, a status of lbp_alignment_begin or
+ * lbp_alignment_end, or LBP_E_FILE (reading failed). */
 LBP_FN int lbp_alignment_read(lbp_alignment *a, FILE *file, int letters, int keep, lbp_alignment_fault *fault) {
   lbp_alignment_reader r;
   unsigned char bytes[4096];
@@ -374,7 +381,7 @@ LBP_FN int lbp_alignment_read(lbp_alignment *a, FILE *file, int letters, int kee
 
 /* ---- weights and frequencies ------------------------------------------------------------------------------------- */
 
-/* How many of n bytes two sequences have in common: in bytes, as many as one counts. */
+/* Returns the number of equal bytes among n of two sequences. Bytes count them, in blocks that do not overflow. */
 LBP_FN uint32_t lbp_p_alignment_alike(const uint8_t *a, const uint8_t *b, uint32_t n) {
   uint32_t sum = 0, begin, k;
   for (begin = 0; begin < n; begin += 240) {
@@ -386,9 +393,10 @@ LBP_FN uint32_t lbp_p_alignment_alike(const uint8_t *a, const uint8_t *b, uint32
   return sum;
 }
 
-/* weight[k] = 1 / the number of sequences, k among them, that have at least `identity` of their n letters in common
- * with sequence k; 0.8 is usual. x: [rows][n]. Their sum is the effective number of sequences. O(rows^2 n), on all
- * cores. LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE: identity is not in (0, 1]. */
+/* Writes weight[k] = 1 / the number of sequences, including k, that share at least the fraction `identity` of their n
+ * letters with sequence k; 0.8 is usual. The sum of the weights is the effective number of sequences. x: [rows][n].
+ * Takes O(rows^2 n), on all cores. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE (identity is not in
+ * (0, 1]). */
 LBP_FN int lbp_alignment_weigh(uint32_t rows, uint32_t n, const uint8_t *x, double identity, double *weight) {
   const double least = identity * n * (1.0 - 1e-12);
   int64_t k;
@@ -409,7 +417,7 @@ LBP_FN int lbp_alignment_weigh(uint32_t rows, uint32_t n, const uint8_t *x, doub
   return LBP_OK;
 }
 
-/* The rows of two that pairs of sites i and j > i have, from columns [n][rows]; count: room for q^2. */
+/* Writes the parts of `two` of all pairs of sites i and j > i, from columns [n][rows]; count: room for q^2. */
 LBP_FN void lbp_p_alignment_pairs(uint32_t rows, uint32_t n, uint32_t q, const uint8_t *column, const double *weight,
                                   uint32_t i, double total, double *count, lbp_real *two) {
   const uint8_t *a = column + (size_t)i * rows;
@@ -424,9 +432,10 @@ LBP_FN void lbp_p_alignment_pairs(uint32_t rows, uint32_t n, uint32_t q, const u
   }
 }
 
-/* Frequencies of values in states x [rows][n], all below `states`, by weight[rows], which are positive (NULL: all
- * alike): one [n][states]; two [n (n - 1) / 2][states][states], in the order of the couplings of lbp_potts_dense; NULL:
- * not wanted. On all cores. LBP_E_NULL; LBP_E_SIZE; LBP_E_RANGE: states exceeds 256; LBP_E_STATE; LBP_E_MEMORY. */
+/* Writes the weighted frequencies of values in x [rows][n], whose values are below `states`. weight: [rows] positive
+ * weights (NULL: all equal). one: [n][states]. two: [n (n - 1) / 2][states][states], of pairs, in the order of the
+ * couplings of lbp_potts_dense (NULL: not wanted). Uses all cores. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE;
+ * LBP_E_RANGE (states exceeds 256); LBP_E_STATE (a value is not below `states`); LBP_E_MEMORY. */
 LBP_FN int lbp_alignment_frequencies(uint32_t rows, uint32_t n, uint32_t states, const uint8_t *x,
                                      const double *weight, lbp_real *one, lbp_real *two) {
   const size_t q = states, cells = q * q;
@@ -474,9 +483,9 @@ LBP_FN int lbp_alignment_frequencies(uint32_t rows, uint32_t n, uint32_t states,
   return failed ? LBP_E_MEMORY : LBP_OK;
 }
 
-/* Pearson's correlation, over all pairs of sites and of their values, of connected correlations two_ij(v, w) - one_i(v)
- * one_j(w): those of `one`, `two` and those of others. *slope (NULL: not wanted) is that of the line through 0 which
- * gives the others' from the first. NaN where either are all 0. */
+/* Returns Pearson's correlation, over all pairs of sites and of their values, between the connected correlations
+ * two_ij(v, w) - one_i(v) one_j(w) of one, two and those of one_other, two_other. *slope (NULL: not wanted) gets the
+ * slope of the line through 0 that predicts the others from the first. NaN if all of either set are 0. */
 LBP_FN double lbp_alignment_pearson(uint32_t n, uint32_t states, const lbp_real *one, const lbp_real *two,
                                     const lbp_real *one_other, const lbp_real *two_other, double *slope) {
   const size_t q = states;

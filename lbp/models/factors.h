@@ -26,10 +26,10 @@
  *   lbp_factors_free(&m);                               #include "lbp_run.h"
  *   lbp_factor_graph_free(&g);
  *
- * and where all sites have two values, LBP_DELTA lbp_factors_delta in the place of the three with CAT, which is faster.
+ * and if all sites have two values, LBP_DELTA lbp_factors_delta instead of the three with CAT, which is faster.
  * LBP_CAT_STATES is the `states` of lbp_factors_init. examples/infer.c does all of this for a file.
  *
- * Constructors check and copy; those that fail leave what they should have made zeroed. What samplers call checks
+ * Constructors check and copy; those that fail leave the object zeroed. Functions that samplers call check
  * nothing. Sources. UAI files: the inference competitions' description, uaicompetition.github.io/uci-2022. Elimination:
  * Dechter, "Bucket elimination", Artificial Intelligence 113 (1999). Putting sites back: Bidyuk, Dechter, "Cutset
  * sampling for Bayesian networks", JAIR 28 (2007).
@@ -866,9 +866,9 @@ LBP_FN int lbp_factor_graph_write_mpe(const lbp_factor_graph *g, const uint8_t *
 /* ---- elimination ----------------------------------------------------------------------------------------------------
  *
  * Sites are taken out one by one: the tables that have site i become one over i and its neighbours, its cluster; the
- * sum over x_i, or the maximum, is a new table over the neighbours. What is left, the core, has the same law, or
- * maxima, for its sites; each eliminated site is put back given its cluster's others, in reverse. Where nothing is
- * left, all answers are exact. Sites that were observed, or have one value, are left out from the beginning.
+ * sum over x_i, or the maximum, is a new table over the neighbours. The sites that remain, the core, have the same
+ * law, or maxima; each eliminated site is put back given its cluster's others, in reverse. If no site remains, all
+ * answers are exact. Sites that were observed, or have one value, are left out from the beginning.
  */
 
 /* Flags of lbp_eliminate; add them up. */

@@ -1,9 +1,9 @@
-/* lbp/models/potts_train.h - training of lbp_potts_dense on states, such as aligned sequences: "direct coupling
- * analysis" with a model that draws states with the data's frequencies of values and of pairs of values.
+/* lbp/models/potts_train.h - trains lbp_potts_dense on states, such as aligned sequences ("direct coupling analysis"):
+ * the model then draws states with the data's frequencies of values and of pairs of values.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/potts.h, lbp/models/alignment.h and lbp/run/chains.h; on
- * all cores with OpenMP. Chains are of any kernel of lbp_potts_dense, its instance of lbp.h, which lbp_run.h in place
- * of lbp.h gives:
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/potts.h, lbp/models/alignment.h and lbp/run/chains.h; uses
+ * all cores with OpenMP. Chains need the kernel of an instance whose model is lbp_potts_dense; to generate it, include
+ * lbp_run.h instead of lbp.h:
  *
  *   lbp_potts_training how = lbp_potts_training_defaults(1);
  *   const lbp_kernel kernel = protein_kernel();           // LBP_NAME protein, LBP_MODEL_T lbp_potts_dense ...
@@ -11,20 +11,25 @@
  *   int status = lbp_potts_train(&m, a.sequences, a.positions, a.letters, a.x, a.weight, &kernel, &how, NULL, NULL);
  *   if (status == LBP_OK) status = lbp_potts_draw(&m, &kernel, how.sampler, 500, 1000, 5, rows, 2, x);
  *
- * In two parts. First parameters go up the gradient of the pseudo-likelihood, the sum of log P(x_i | all other x) over
- * sites and data; couplings of a pair go up the mean of what its two sites want. That takes a tenth of a second, and
- * ends where most correlations are about right, but collective ones, such as the lengths of gaps, are not. Then
- * persistent contrastive divergence: chains follow the model from step to step, and parameters go up the difference
- * between the data's frequencies and the chains'. What is returned is the mean of the parameters over its second half.
+ * Training has two parts. The first is gradient ascent of the pseudo-likelihood, the sum of log P(x_i | all other x)
+ * over sites and data; the step of a pair's couplings is the mean of the gradients of its two sites. This takes a tenth
+ * of a second. Most correlations are then about right, but collective ones, such as the lengths of gaps, are not. The
+ * second part is persistent contrastive divergence: chains keep their states from step to step while the model changes,
+ * and parameters follow the difference between the data's frequencies and the chains'. The result is the mean of the
+ * parameters over the second half of this part.
  *
- * Three things make it fast. Parameters are those of centred indicators, [x_i = v] - p_i(v), p the data's frequencies,
- * whose gradients know less of each other; h is put back together after each step. A coupling's gradient is divided by
- * p_i(v) p_j(w) + a constant, or + l2 if that is larger, that of a field by p_i(v) + the constant: about their
- * curvature if sites were independent. And steps are in units of 1 / the largest curvature that the data show in these
- * parameters, found by power iteration, so that the same rates serve families whose sites are hardly coupled and
- * others; they are halved when a gradient points back from where the last step went. Chains that take hundreds of
- * sweeps to forget answer late, and parameters would swing around their values: `damping` adds the last step, so many
- * times, to the parameters that chains see, and so answers at once to what chains do.
+ * Three methods make it fast:
+ *
+ *   centring    The parameters belong to centred indicators, [x_i = v] - p_i(v), where p are the data's frequencies:
+ *               their gradients are less correlated. h is computed from them after each step.
+ *   scaling     A coupling's gradient is divided by p_i(v) p_j(w) + a constant, or + l2 if that is larger; a field's
+ *               by p_i(v) + the constant. This is about the curvature if sites were independent.
+ *   step sizes  Rates are in units of 1 / the largest curvature of the data in these parameters, which power iteration
+ *               finds. So the same rates suit families with weak and with strong couplings. A rate is halved when the
+ *               gradient points against the last step.
+ *
+ * Chains that need hundreds of sweeps to forget react late, and parameters would oscillate around their values. So the
+ * chains see the parameters plus `damping` times the last step, which reacts at once.
  *
  * Sources. Pseudo-likelihood: Ekeberg et al., Phys. Rev. E 87 (2013), but symmetric. Persistent chains: Tieleman, ICML
  * 2008; of proteins: Figliuzzi, Barrat-Charlaix, Weigt, Mol. Biol. Evol. 35 (2018). Centring: Montavon, Mueller, 2012.
@@ -47,7 +52,7 @@
 
 LBP_EXACT_BEGIN
 
-/* A loop of lbp_p_train *t over sites, or over states or couplings: on all cores if there is enough to do. */
+/* Before a loop of lbp_p_train *t over sites, or over states or couplings: uses all cores if there is enough work. */
 #if defined _OPENMP
 #define LBP_P_TRAIN_SITES _Pragma("omp parallel for schedule(dynamic) if (t->wide)")
 #define LBP_P_TRAIN_ALL   _Pragma("omp parallel for if (t->wide)")
@@ -58,33 +63,34 @@ LBP_EXACT_BEGIN
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
+/* Options of a training. lbp_potts_training_defaults sets the defaults, in brackets. */
 typedef struct {
-  uint32_t start;       /* steps up the pseudo-likelihood [20]; 0: begin with independent sites */
+  uint32_t start;       /* steps of the pseudo-likelihood [20]; 0: begins with independent sites */
   uint32_t iterations;  /* steps with chains [100]; 0: none */
-  uint32_t chains;      /* [1000] */
-  uint32_t sweeps;      /* of each chain for a step [3] */
-  uint32_t batch;       /* states that the pseudo-likelihood and the largest curvature are of, at most [1000] */
+  uint32_t chains;      /* their number [1000] */
+  uint32_t sweeps;      /* of each chain in a step [3] */
+  uint32_t batch;       /* most states used for the pseudo-likelihood and the largest curvature [1000] */
   double   start_rate;  /* of the pseudo-likelihood, in units of 1 / the largest curvature [40]; at most 0.5 of 1 */
-  double   rate;        /* of the steps with chains, in the same units [3.5]; at most 0.05 of 1 */
-  double   damping;     /* see the first page [4] */
+  double   rate;        /* of steps with chains, in the same units [3.5]; at most 0.05 of 1 */
+  double   damping;     /* adds this multiple of the last step to the parameters that chains see [4] */
   double   l2;          /* penalty l2 / 2 J^2 on all couplings, per state [0.001] */
-  double   pseudocount; /* states of uniform values that are added for p, and where training begins [1] */
-  int      sampler;     /* of the kernel [LBP_SAMPLER_GIBBS] */
+  double   pseudocount; /* number of states with uniform values added to the data, for p and the first parameters [1] */
+  int      sampler;     /* of the kernel, for the chains [LBP_SAMPLER_GIBBS] */
   uint64_t seed;
 } lbp_potts_training;
 
-/* Handed to the caller after every step. */
+/* Progress after a step. */
 typedef struct {
   uint32_t done, total; /* steps of both parts */
-  int      chains;      /* 0: pseudo-likelihood; 1: chains */
-  double   pearson;     /* of connected correlations, data against the mean over some last steps of chains, or 0 */
-  double   gap;         /* root mean square difference of the frequencies of values: chains of this step, or 0 */
+  int      chains;      /* the part: 0: pseudo-likelihood; 1: chains */
+  double   pearson;     /* of connected correlations, data against the mean of some recent steps with chains; or 0 */
+  double   gap;         /* root mean square difference of frequencies of values, data and this step's chains; or 0 */
 } lbp_potts_progress;
 
-/* What lbp_potts_train tells it to; `user` is what that was given. */
+/* A function that lbp_potts_train calls after every step, with its own argument `user`. */
 typedef void (*lbp_potts_report)(void *user, const lbp_potts_progress *progress);
 
-/* The defaults, in brackets above. */
+/* Returns the default options, with this seed. */
 LBP_FN lbp_potts_training lbp_potts_training_defaults(uint64_t seed) {
   lbp_potts_training how;
   memset(&how, 0, sizeof how);
@@ -103,14 +109,14 @@ LBP_FN lbp_potts_training lbp_potts_training_defaults(uint64_t seed) {
   return how;
 }
 
-/* What gradients are divided by, beside p_i(v) p_j(w): rare pairs of values learn no faster than this lets them. */
+/* Added to p_i(v) p_j(w) in the divisor of gradients: limits the steps of rare pairs of values. */
 #define LBP_P_TRAIN_FLOOR 0.05
 
-/* The largest rates, which independent sites would have. */
+/* The largest rates, those for independent sites. */
 #define LBP_P_TRAIN_START_MOST 0.5
 #define LBP_P_TRAIN_MOST       0.05
 
-/* The cosine of the angle between a step and the next gradient from which on the rate is halved. */
+/* The rate is halved if the cosine between a step and the next gradient is below this. */
 #define LBP_P_TRAIN_BACK (-0.2)
 
 enum { LBP_P_TRAIN_POWER = 12, LBP_P_TRAIN_SETTLE = 10, LBP_P_TRAIN_WIDE = 4000 };
@@ -119,15 +125,15 @@ typedef struct {
   lbp_potts_training how;
   lbp_potts_dense    model;
   uint32_t n, q, batch;
-  int      wide;            /* whether there is work for several threads */
+  int      wide;            /* whether there is enough work for several threads */
   size_t   sites, pairs;    /* n q; couplings */
   lbp_real *p, *p_pair;     /* [sites] and [pairs]: frequencies of the data, p with its pseudocount */
-  lbp_real *one;            /* [sites] without */
-  lbp_real *f, *f_pair;     /* frequencies of chains, or what is in their place */
-  lbp_real *run, *run_pair; /* their mean over some last steps */
+  lbp_real *one;            /* [sites] the same without pseudocount */
+  lbp_real *f, *f_pair;     /* frequencies of chains, or the numbers used instead */
+  lbp_real *run, *run_pair; /* their mean over recent steps */
   lbp_real *h, *J;          /* parameters */
-  lbp_real *dh, *dJ;        /* the last step; dJ is of centred parameters, dh puts them together ... */
-  lbp_real *dc;             /* ... and this is of centred fields */
+  lbp_real *dh, *dJ;        /* the last step; dJ is of centred parameters, dh of uncentred fields ... */
+  lbp_real *dc;             /* ... and dc of centred fields */
   lbp_real *h_mean, *J_mean;
   uint8_t  *column;         /* [n][batch or chains] */
   uint8_t  *state;          /* [batch][n] */
@@ -155,7 +161,7 @@ LBP_FN void lbp_p_train_free(lbp_p_train *t) {
   memset(t, 0, sizeof *t);
 }
 
-/* Room for all but chains; the numbers of sites are in one piece, those of pairs in another. */
+/* Allocates everything except the chains; the numbers of sites share one block, those of pairs another. */
 LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t rows, const lbp_potts_training *how) {
   const uint32_t batch = how->batch < rows ? how->batch : rows, columns = how->chains > batch ? how->chains : batch;
   int status;
@@ -195,10 +201,10 @@ LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t row
   return LBP_OK;
 }
 
-/* ---- what both parts share --------------------------------------------------------------------------------------- */
+/* ---- shared by both parts ---------------------------------------------------------------------------------------- */
 
-/* So many states of the data: the weight is cut into equal parts, and each gives one, its middle one, or with rng a
- * random one. */
+/* Chooses `count` states of the data. It divides the weight into equal parts, and takes the middle state of each, or
+ * with rng a random one. */
 LBP_FN void lbp_p_train_choose(uint32_t rows, uint32_t n, const uint8_t *x, const double *weight, uint32_t count,
                                lbp_rng *rng, uint8_t *state) {
   double total = 0.0, sum = 0.0;
@@ -211,7 +217,7 @@ LBP_FN void lbp_p_train_choose(uint32_t rows, uint32_t n, const uint8_t *x, cons
   }
 }
 
-/* f and f_pair from `rows` columns with their shares. */
+/* Computes f and f_pair from `rows` columns with their shares. */
 LBP_FN void lbp_p_train_count(lbp_p_train *t, uint32_t rows) {
   const uint32_t n = t->n, q = t->q;
   int64_t i;
@@ -230,7 +236,7 @@ LBP_FN void lbp_p_train_count(lbp_p_train *t, uint32_t rows) {
   }
 }
 
-/* sum += what the couplings J between site i and all others, centred, have at i: sum_j sum_w J_ij(v, w) p_j(w). */
+/* Adds to sum[v] the part of centred couplings J at site i: sum_j sum_w J_ij(v, w) p_j(w). */
 LBP_FN void lbp_p_train_centre(const lbp_p_train *t, const lbp_real *J, uint32_t i, lbp_real *sum) {
   const uint32_t q = t->q;
   uint32_t j, v, w;
@@ -252,7 +258,7 @@ LBP_FN void lbp_p_train_centre(const lbp_p_train *t, const lbp_real *J, uint32_t
   }
 }
 
-/* A step up the difference of the data's frequencies and f, f_pair: dJ of centred parameters, dh of h as it is. */
+/* Computes a step along the data's frequencies minus f, f_pair: dJ of centred parameters, dh of uncentred fields. */
 LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
   const lbp_real floor = (lbp_real)t->floor, step = (lbp_real)rate, l2 = (lbp_real)t->how.l2;
   const uint32_t n = t->n, q = t->q;
@@ -297,7 +303,7 @@ LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
   }
 }
 
-/* A step, at half the rate from now on if the gradient points back. first: there is no last step. */
+/* Computes a step, and halves the rate if the gradient points back. first: there is no last step. */
 LBP_FN void lbp_p_train_aim(lbp_p_train *t, int first) {
   const double rate = t->rate;
   double along = 0.0, back = 0.0;
@@ -316,15 +322,15 @@ LBP_FN void lbp_p_train_aim(lbp_p_train *t, int first) {
   t->length = along;
 }
 
-/* The model gets parameters. LBP_E_NOT_CONVERGED: they are none. */
+/* Sets the model's parameters. Returns LBP_OK, or LBP_E_NOT_CONVERGED (they are not valid). */
 LBP_FN int lbp_p_train_set(lbp_p_train *t, const lbp_real *h, const lbp_real *J) {
   if (lbp_potts_dense_check_values(t->n, t->q, h, J) != LBP_OK) return LBP_E_NOT_CONVERGED;
   lbp_potts_dense_set(&t->model, h, J);
   return LBP_OK;
 }
 
-/* Takes the step; the model has it `damping` times more. Means take the new parameters with this weight. Statuses as
- * lbp_p_train_set. */
+/* Takes the step; the model gets it `damping` times more. Means take the new parameters with this weight. Returns the
+ * status of lbp_p_train_set. */
 LBP_FN int lbp_p_train_step(lbp_p_train *t, double damping, double weight) {
   const lbp_real more = (lbp_real)damping, part = (lbp_real)weight;
   int64_t k;
@@ -342,7 +348,7 @@ LBP_FN int lbp_p_train_step(lbp_p_train *t, double damping, double weight) {
   return lbp_p_train_set(t, t->f, t->f_pair);
 }
 
-/* What the states of a batch gain from parameters h, J: to share, without their mean. Returns their variance. */
+/* Writes log pi of the batch's states with parameters h, J, minus their mean, to share. Returns their variance. */
 LBP_FN double lbp_p_train_gains(lbp_p_train *t, const lbp_real *h, const lbp_real *J) {
   const uint32_t n = t->n, q = t->q;
   double mean = 0.0, variance = 0.0;
@@ -368,7 +374,7 @@ LBP_FN double lbp_p_train_gains(lbp_p_train *t, const lbp_real *h, const lbp_rea
   return variance;
 }
 
-/* The squared length of a direction in the units in which gradients are divided. */
+/* Returns the squared length of a direction, in the scale by which gradients are divided. */
 LBP_FN double lbp_p_train_length(const lbp_p_train *t, const lbp_real *h, const lbp_real *J) {
   const uint32_t n = t->n, q = t->q;
   double sum = 0.0;
@@ -385,7 +391,7 @@ LBP_FN double lbp_p_train_length(const lbp_p_train *t, const lbp_real *h, const 
   return sum;
 }
 
-/* The largest curvature of the log-likelihood that the batch shows: the largest variance of a direction of length 1. */
+/* Finds the largest curvature of the batch's log-likelihood: the largest variance along a direction of length 1. */
 LBP_FN void lbp_p_train_curvature(lbp_p_train *t, lbp_rng *rng) {
   const uint32_t rows = t->batch;
   lbp_real *const one = t->one, *const p_pair = t->p_pair;
@@ -395,10 +401,10 @@ LBP_FN void lbp_p_train_curvature(lbp_p_train *t, lbp_rng *rng) {
   for (r = 0; r < rows; r++) {
     for (i = 0; i < t->n; i++) t->column[(size_t)i * rows + r] = t->state[(size_t)r * t->n + i];
   }
-  for (round = 0; round < LBP_P_TRAIN_POWER; round++) { /* J is 0 so far, and a step from 0 is a product's */
+  for (round = 0; round < LBP_P_TRAIN_POWER; round++) { /* J is 0, so l2 plays no part: a step is a matrix product */
     double variance, length = lbp_p_train_length(t, t->dh, t->dJ);
     memcpy(t->run, t->dh, t->sites * sizeof *t->run);
-    if (round > 0) { /* dh is that of h: give back what centring took; lengths are of centred parameters */
+    if (round > 0) { /* dh is of uncentred fields: undo that, since lengths are of centred parameters */
       for (i = 0; i < t->n; i++) lbp_p_train_centre(t, t->dJ, i, t->run + (size_t)i * t->q);
       length = lbp_p_train_length(t, t->run, t->dJ);
     }
@@ -407,7 +413,7 @@ LBP_FN void lbp_p_train_curvature(lbp_p_train *t, lbp_rng *rng) {
     t->curvature = variance / length;
     for (r = 0; r < rows; r++) t->share[r] /= -(lbp_real)(rows * sqrt(variance));
     lbp_p_train_count(t, rows);
-    t->one = t->run, t->p_pair = t->run_pair; /* zeros in the place of the data's frequencies */
+    t->one = t->run, t->p_pair = t->run_pair; /* zeros instead of the data's frequencies */
     memset(t->run, 0, t->sites * sizeof *t->run);
     lbp_p_train_direction(t, 1.0);
     t->one = one, t->p_pair = p_pair;
@@ -416,7 +422,7 @@ LBP_FN void lbp_p_train_curvature(lbp_p_train *t, lbp_rng *rng) {
 
 /* ---- pseudo-likelihood ------------------------------------------------------------------------------------------- */
 
-/* residual: [x_i = v] - P(x_i = v | all other x), of each state of the batch. LBP_E_MEMORY. */
+/* Computes residual, [x_i = v] - P(x_i = v | all other x), of each state of the batch. LBP_OK or LBP_E_MEMORY. */
 LBP_FN int lbp_p_train_residuals(lbp_p_train *t) {
   const lbp_potts_dense *m = &t->model;
   const uint32_t n = t->n, q = t->q;
@@ -453,7 +459,7 @@ LBP_FN int lbp_p_train_residuals(lbp_p_train *t) {
   return failed ? LBP_E_MEMORY : LBP_OK;
 }
 
-/* product: row (j, w) is the sum of residuals of the states that have x_j = w. */
+/* Computes product: row (j, w) is the sum of the residuals of the states with x_j = w. */
 LBP_FN void lbp_p_train_products(lbp_p_train *t) {
   const size_t stride = t->model.stride;
   int64_t j;
@@ -471,7 +477,7 @@ LBP_FN void lbp_p_train_products(lbp_p_train *t) {
   }
 }
 
-/* The gradient, as if frequencies were the data's less it: f and f_pair. */
+/* Sets f and f_pair to the data's frequencies minus the gradient. Returns LBP_OK or LBP_E_MEMORY. */
 LBP_FN int lbp_p_train_pseudo(lbp_p_train *t) {
   const size_t stride = t->model.stride, q = t->q;
   const lbp_real share = 1 / (lbp_real)t->batch;
@@ -503,7 +509,7 @@ LBP_FN int lbp_p_train_pseudo(lbp_p_train *t) {
 
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
 
-/* Chains begin at states of the data, drawn by weight, and settle. */
+/* Starts the chains at states of the data, chosen by weight, and lets them settle. */
 LBP_FN int lbp_p_train_chains(lbp_p_train *t, const lbp_kernel *kernel, uint32_t rows, const uint8_t *x,
                               const double *weight) {
   const uint32_t count = t->how.chains;
@@ -525,7 +531,7 @@ LBP_FN int lbp_p_train_chains(lbp_p_train *t, const lbp_kernel *kernel, uint32_t
   return LBP_OK;
 }
 
-/* Sweeps, and the frequencies after them; the mean of the latter takes these with a weight. */
+/* Takes sweeps and computes the frequencies after them; their mean takes these with a weight. */
 LBP_FN void lbp_p_train_sample(lbp_p_train *t, double weight) {
   const uint32_t count = t->how.chains;
   const lbp_real part = (lbp_real)weight;
@@ -550,9 +556,9 @@ LBP_FN double lbp_p_train_gap(const lbp_p_train *t) {
   return sqrt(sum);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
+/* ---- training and drawing ---------------------------------------------------------------------------------------- */
 
-/* Independent sites, with the data's frequencies; those of values without data may be too small for an lbp_real. */
+/* Sets independent sites with the data's frequencies; those of unseen values may be too small for an lbp_real. */
 LBP_FN void lbp_p_train_begin(lbp_p_train *t, uint32_t rows, const double *weight) {
   double effective = 0.0;
   uint32_t k;
@@ -566,7 +572,7 @@ LBP_FN void lbp_p_train_begin(lbp_p_train *t, uint32_t rows, const double *weigh
   lbp_potts_dense_set(&t->model, t->h, t->J);
 }
 
-/* Why no two states of the batch differ, and so show no curvature. */
+/* Returns why the batch shows no curvature, if all its states are the same. */
 LBP_FN int lbp_p_train_alike(uint32_t rows, uint32_t n, const uint8_t *x) {
   uint32_t k;
   for (k = 1; k < rows; k++) {
@@ -604,7 +610,7 @@ LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t ro
   t->rate = fmin(how->rate / t->curvature, LBP_P_TRAIN_MOST);
   if (how->iterations > 0) status = lbp_p_train_chains(t, kernel, rows, x, weight);
   for (k = 0; k < how->iterations && status == LBP_OK; k++) {
-    const uint32_t since = k < half ? k : k - half; /* means begin anew halfway */
+    const uint32_t since = k < half ? k : k - half; /* means restart halfway */
     lbp_p_train_sample(t, k < half && k >= 10 ? 0.1 : 1.0 / (since + 1));
     progress.gap = lbp_p_train_gap(t);
     lbp_p_train_aim(t, k == 0);
@@ -628,15 +634,16 @@ LBP_FN int lbp_p_train_check(const lbp_potts_training *how) {
   return how->iterations > 0 && (how->chains == 0 || how->sweeps == 0) ? LBP_E_RANGE : LBP_OK;
 }
 
-/* Trains a model of n sites of `states` values on x [rows][n], whose rows count by weight[rows] > 0 (NULL: all alike).
- * kernel: of an instance whose model is lbp_potts_dense with LBP_CAT_STATES = states; not asked for when
- * how->iterations is 0. how NULL: the defaults with seed 1. `report` (NULL: none) is called after every step. The same
- * seed gives the same model on one machine, whatever the number of threads. Memory: 8 numbers a coupling, with
- * how->start 2 more, and chains. LBP_E_NULL; LBP_E_SIZE: no row, fewer than 2 sites, or too many numbers; LBP_E_RANGE:
- * states is not 2 ... 256, an option that makes no sense, a kernel without the sampler or of other values, a weight
- * that is not positive; LBP_E_NOT_FINITE; LBP_E_STATE; LBP_E_CONSTANT: all states are the same; LBP_E_TOO_SHORT: those
- * of the batch are, since it is 1 or one state has nearly all the weight; LBP_E_NOT_CONVERGED: parameters ran away,
- * beyond 1e12 or to NaN, as a damping far too large makes them; LBP_E_MEMORY. */
+/* Trains a model of n sites with `states` values on x [rows][n]; weight: [rows] positive weights of rows (NULL: all
+ * equal). kernel: that of an instance whose model is lbp_potts_dense with LBP_CAT_STATES = states; not needed if
+ * how->iterations is 0. how: NULL: the defaults, with seed 1. report: NULL, or is called after every step, with `user`.
+ * On one machine the same seed gives the same model, whatever the number of threads. Memory: 8 numbers a coupling, 2
+ * more if how->start is not 0, and the chains. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE (no row, fewer than 2 sites,
+ * or too many numbers); LBP_E_RANGE (states is not 2 ... 256, an option is invalid, the kernel lacks the sampler or has
+ * another number of values, or a weight is not positive or too large); LBP_E_NOT_FINITE (an option or a weight);
+ * LBP_E_STATE (a value of x is not below `states`); LBP_E_CONSTANT (all states are the same); LBP_E_TOO_SHORT (the
+ * batch's states are the same: how->batch is 1, or one state has nearly all the weight); LBP_E_NOT_CONVERGED
+ * (parameters grew beyond 1e12 or became NaN, for example because how->damping is far too large); LBP_E_MEMORY. */
 LBP_FN int lbp_potts_train(lbp_potts_dense *m, uint32_t rows, uint32_t n, uint32_t states, const uint8_t *x,
                            const double *weight, const lbp_kernel *kernel, const lbp_potts_training *how,
                            lbp_potts_report report, void *user) {
@@ -669,9 +676,10 @@ LBP_FN int lbp_potts_train(lbp_potts_dense *m, uint32_t rows, uint32_t n, uint32
   return status;
 }
 
-/* Draws states from a model, to x [rows][n]: row r is of chain r % chains, which begins at random, takes `warmup`
- * steps, and then `apart` steps before each of its rows. LBP_E_NULL; LBP_E_SIZE: no row; LBP_E_RANGE: no chain, apart
- * is 0, or a kernel without this sampler or of other values; LBP_E_MEMORY. */
+/* Draws states from a model to x [rows][n]. Row r comes from chain r % chains. Each chain starts at a random state and
+ * takes `warmup` steps, and then `apart` steps before each of its rows. Returns LBP_OK, or LBP_E_NULL; LBP_E_SIZE (no
+ * row); LBP_E_RANGE (chains or apart is 0, or the kernel lacks the sampler or has another number of values);
+ * LBP_E_MEMORY. */
 LBP_FN int lbp_potts_draw(const lbp_potts_dense *m, const lbp_kernel *kernel, int sampler, uint32_t chains,
                           uint32_t warmup, uint32_t apart, uint32_t rows, uint64_t seed, uint8_t *x) {
   lbp_chains c;

@@ -924,8 +924,8 @@ LBP_FN double lbp_qubo_fields_logp(const lbp_qubo *m, const lbp_qubo_fields *f, 
  *   #define LBP_DELTA       lbp_qubo_dense_fields_delta
  *
  * and for lbp_run.h LBP_LOGP lbp_qubo_dense_fields_logp, LBP_DELTAS_EXACT: then differences of log pi, in lbp_real,
- * decide about steps, so let LBP_MODELS_REAL be double where |E| is large:
- * runs say where (LBP_WARN_ROUNDING). lbp_qubo_dense_delta asks no fields. */
+ * decide about steps, so let LBP_MODELS_REAL be double if |E| is large: runs warn if it is needed (LBP_WARN_ROUNDING).
+ * lbp_qubo_dense_delta needs no fields. */
 
 typedef struct {
   uint32_t  n;        /* sites */

@@ -1,5 +1,5 @@
-/* lbp/models/words.h - numbers in the words of text files, for the readers of lbp/models/qubo.h and
- * lbp/models/factors.h. Version 0.8.0. MIT licence, see LICENSE. Those files include it; you call nothing of it.
+/* lbp/models/words.h - parses numbers in text files, for the readers of lbp/models/qubo.h and lbp/models/factors.h.
+ * Version 0.8.0. MIT licence, see LICENSE. Those files include it; you call nothing in it.
  */
 
 #ifndef LBP_MODELS_WORDS_H
@@ -14,9 +14,9 @@
 
 LBP_EXACT_BEGIN
 
-enum { LBP_MODELS_WORD = 64 }; /* characters of a word, and the zero behind them */
+enum { LBP_MODELS_WORD = 64 }; /* characters of a word, including the terminating zero */
 
-/* A whole number, from digits alone; 10^12 stands for those above it. Returns whether it is one. */
+/* Reads a whole number, digits only, to *value; a number above 10^12 becomes 10^12. Returns whether the word is one. */
 LBP_FN int lbp_models_is_whole(const char *word, uint64_t *value) {
   const uint64_t most = 1000000000000u;
   *value = 0;
@@ -24,10 +24,10 @@ LBP_FN int lbp_models_is_whole(const char *word, uint64_t *value) {
     *value = *value * 10 + (uint64_t)(*word - '0');
     if (*value > most) *value = most;
   }
-  return *word == '\0'; /* words are not empty */
+  return *word == '\0'; /* words are never empty */
 }
 
-/* NaN or infinity, as programs write them, by their first letters. */
+/* Returns whether the word is NaN or infinity, as programs write them: by its first letters. */
 LBP_FN int lbp_models_is_not_finite(const char *word) {
   static const char name[2][4] = {"nan", "inf"};
   size_t k, at = word[0] == '-' || word[0] == '+';
@@ -39,8 +39,8 @@ LBP_FN int lbp_models_is_not_finite(const char *word) {
   return 0;
 }
 
-/* The number in a word of at most LBP_MODELS_WORD - 1 characters: digits with one point at most and an exponent. Its
- * point goes into the exponent: what strtod takes for a point depends on the locale. Returns whether it is one. */
+/* Reads a number, digits with at most one point and an exponent, from a word of at most LBP_MODELS_WORD - 1 characters.
+ * Returns whether the word is one. strtod's decimal point depends on the locale, so the exponent takes its place. */
 LBP_FN int lbp_models_is_number(const char *word, double *value) {
   char plain[LBP_MODELS_WORD + 16];
   const char *at = word;

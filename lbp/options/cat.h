@@ -1,8 +1,8 @@
 /* lbp/options/cat.h - categorical sites, of up to 256 unordered values each: LBP_CAT_STATES.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CAT_STATES is
- * defined. You need it for Potts models, sequences, clusterings and the like. Include lbp.h or lbp_run.h: they
- * generate what they do for two values, step functions of the same names.
+ * defined. You need it for Potts models, sequences, clusterings and the like. Include lbp.h or lbp_run.h: they generate
+ * step functions of the same names as for two values.
  *
  *   #define LBP_NAME           potts
  *   #define LBP_MODEL_T        grid
@@ -12,65 +12,65 @@
  *   #define LBP_MAX_NEIGHBOURS 4
  *   #include "lbp.h"
  *
- * All parameters and functions of lbp.h mean what they mean there, but for these.
+ * All parameters and functions of lbp.h keep their meaning, except for these.
  *
- * LBP_CAT_STATES: K, the number of values of a site, 1 to 256: a literal or a macro. Where sites differ, the largest.
+ * LBP_CAT_STATES: K, the number of values of a site, 1 to 256: a literal or a macro. If sites differ, the largest.
  *
  * LBP_CAT_STATES_OF(m, i): optional: the number of values of site i, K_i, 1 to K. A site of one value never moves.
  *
- * LBP_CAT_DELTAS_OF(m, x, i, out): out[v] = log pi(x with x_i = v) - log pi(x), exact, for all v < K_i, in the place of
- * LBP_DELTA: 0 for the value that the site has. What out[] holds beyond K_i does not matter. Required for local models;
- * optional for dense ones, where it serves sweeps and the model check.
+ * LBP_CAT_DELTAS_OF(m, x, i, out): writes out[v] = log pi(x with x_i = v) - log pi(x), exact, for all v < K_i; replaces
+ * LBP_DELTA. out[v] is 0 for the present value v. Entries from K_i on are ignored. Required for local models; optional
+ * for dense ones, where sweeps and the model check use it.
  *
- * LBP_CAT_DELTA(m, x, i, v) -> LBP_REAL: optional: out[v] alone. A step asks for one such on its way from x to y for
- * each site that it changes.
+ * LBP_CAT_DELTA(m, x, i, v) -> LBP_REAL: optional: returns out[v] alone. On its way from x to y, a step calls it once
+ * for each site that it changes.
  *
- * LBP_CAT_POWERS_OF(m, x, i, out, power): optional, for local models without fields: writes what LBP_CAT_DELTAS_OF does
- * to out[], and to float power[v], for all v < K_i, C e^out[v], with a C > 0 that you choose for each site: to within
- * 1e-5 of their sum. power[] has room for eight numbers at least, which are 0 at first: those beyond K_i stay 0. Gibbs
- * sweeps at beta = 1 draw by these powers; where they do not decide, or their sum is not between 1e-20 and 1e30, by
- * log-ratios. Draws are the same; a model that multiplies a few numbers that it keeps saves the exponentials.
+ * LBP_CAT_POWERS_OF(m, x, i, out, power): optional, for local models without fields: writes out[] as LBP_CAT_DELTAS_OF
+ * does, and float power[v] = C e^out[v] for all v < K_i, to within 1e-5 of their sum. You choose C > 0 for each site.
+ * power[] has room for at least eight numbers, which are 0 at first; leave those from K_i on at 0. Gibbs sweeps at
+ * beta = 1 draw by these powers; if they do not decide, or their sum is not between 1e-20 and 1e30, by log-ratios. The
+ * draws are the same; a model that multiplies a few stored numbers saves the exponentials.
  *
- * LBP_DELTAS(m, x, out): all of them for a dense model, n x K: out[i * K + v]. Exact, or estimates from a gradient over
- * one-hot codes: out[i * K + v] = g[i * K + v] - g[i * K + x[i]].
+ * LBP_DELTAS(m, x, out): all log-ratios of a dense model, n x K: out[i * K + v]. They are exact, or estimates from a
+ * gradient over one-hot codes: out[i * K + v] = g[i * K + v] - g[i * K + x[i]].
  *
- * LBP_CAT_CHANGE(m, fields, x, i, old): with LBP_FIELDS_T, in the place of LBP_FLIP: brings them up to date after x[i]
- * was changed from `old`.
+ * LBP_CAT_CHANGE(m, fields, x, i, old): with LBP_FIELDS_T; replaces LBP_FLIP: updates the fields after x[i] has changed
+ * from `old`.
  *
- * LBP_CAT_BASE(m, i, v) -> LBP_REAL: optional, with LBP_TEMPERED, in the place of LBP_BASE: what is left at beta = 0
- * has x_i = v with these log-weights rather than with equal ones.
+ * LBP_CAT_BASE(m, i, v) -> LBP_REAL: optional, with LBP_TEMPERED; replaces LBP_BASE: the log-weight of x_i = v at
+ * beta = 0, instead of equal ones.
  *
- * LBP_WEIGHT: how likely a move is to be proposed that takes site i from a to v, by p, the law of x_i given all others:
+ * LBP_WEIGHT: the weight of a move that takes site i from a to v, by p, the law of x_i given all others:
  *
- *   LBP_HEAT_BATH     p_v                               the default; t / (1 + t) where there are two values
- *   LBP_METROPOLISED  p_v / max(1 - p_a, 1 - p_v)       min(1, t) where there are two
+ *   LBP_HEAT_BATH     p_v                               the default; t / (1 + t) if there are two values
+ *   LBP_METROPOLISED  p_v / max(1 - p_a, 1 - p_v)       min(1, t) if there are two
  *   LBP_BARKER        p_v / (p_a + p_v)                 t / (1 + t), pair by pair
  *   LBP_SQRT          sqrt(p_v / p_a)                   for sites that interact on a sparse graph
  *   LBP_CUSTOM        g(p_v / p_a), by LBP_LOG_WEIGHT
  *
- * Weights are whole numbers, and a site's weight is the sum over its moves, so that the urn of lbp.h draws sites, and
- * each site drawn takes one value. A move is an exchange of x[i] and other[i], the value that it goes to: the rest of
- * lbp.h, which knows flips, needs no more. With (i, v_r) the moves of a step from x to y, a_r = W(x) and b_r = W(y) the
+ * Weights are whole numbers, and a site's weight is the sum over its moves: so the urn of lbp.h draws sites, and each
+ * site drawn takes one value. A move exchanges x[i] and other[i], its new value: the rest of lbp.h, which knows flips,
+ * needs no more. With (i, v_r) the moves of a step from x to y, a_r = W(x) and b_r = W(y) the
  * weights of their sites, and S the sum over the sites not drawn, LBP-R accepts with probability min(1, A),
  *
  *   A = pi(y) / pi(x) prod_r w_{x_r}(y) / w_{v_r}(x) prod_r (S(x) + sum_{s >= r} a_s) / (S(y) + sum_{s <= r} b_s).
  *
- * GWG-R draws sites with replacement, and then one value for each that came. RWM-R draws R of the sites that have more
- * than one value, and another value for each, uniformly. Beside the steps of lbp.h there is
+ * GWG-R draws sites with replacement, and then one value for each site drawn. RWM-R draws R of the sites that have more
+ * than one value, and another value for each, uniformly. Besides the steps of lbp.h there are
  *
  *   potts_info potts_metropolis_sweep (potts_chain *, const grid *, lbp_rng *)             Gibbs, but never to x_i [L]
  *   potts_info potts_dlp_step  (potts_chain *, const grid *, potts_real sigma, lbp_rng *)  all sites at once [D]
  *   potts_info potts_adlp_step (potts_chain *, const grid *, lbp_scale_tuner *, lbp_rng *) sigma tunes itself
  *
- * What lbp.h knows and this does not: clocks and sweeps that skip, which pay where hardly any site moves and are of two
- * values; levels; flips that list what they change. A step has some 7 kilobytes on the stack (K = 4, doubles) to 33
- * (K = 256), since many sites are weighed together; under -Os, where they are weighed one by one, 1 to 4.
+ * Not available for categorical sites: clocks and skip sweeps, which are for two values and pay if hardly any site
+ * moves; levels; flips that list what they change. A step uses about 7 kilobytes of stack (K = 4, doubles) to 33
+ * (K = 256), because it weighs many sites together; under -Os it weighs them one by one, and uses 1 to 4.
  *
  * Parity: with a fixed R, sites of two possible values may keep a chain from half of the states, as in lbp.h. One site
  * of three cures that if R < n; so do a random R and a tuner.
  *
- * In this file's order: lots, the user's macros, rows of log-ratios,
- * weights, proposals, sweeps, discrete Langevin, parts of the check.
+ * Order of this file: lots, the user's macros, rows of log-ratios, weights, proposals, sweeps, discrete Langevin, parts
+ * of the check.
  *
  * Sources: [S] and [Z] of lbp.h; [L] Liu, "Metropolized Gibbs Sampler", Biometrika 1996; [D] Zhang, Liu, Liu, "A
  * Langevin-like Sampler for Discrete Distributions", ICML 2022.
@@ -836,8 +836,8 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *
 
 /* One systematic sweep of the metropolised Gibbs sampler [L]: every site once, in order, another value v in proportion
  * to its conditional p_v, accepted with probability min(1, (1 - p_a) / (1 - p_v)), where a is the value that it has. It
- * moves more than a Gibbs sweep; of sites with two values it is lbp.h's Metropolis sweep, with what that page says of
- * flips that are certain. At beta = 0 it is a Gibbs sweep. info.accept is 1. */
+ * moves more than a Gibbs sweep; for sites with two values it is lbp.h's Metropolis sweep, with the same caution
+ * about flips that are certain. At beta = 0 it is a Gibbs sweep. info.accept is 1. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   int metropolised = 1;
   LBP_P_TEMPER(if (c && c->beta == 0) metropolised = 0;)

@@ -1,4 +1,4 @@
-/* lbp/options/cat_parameters.h - what LBP_CAT_STATES makes of the parameters of an instance, and its arrays.
+/* lbp/options/cat_parameters.h - the parameters and arrays of an instance that LBP_CAT_STATES sets.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it before its template.
  */

@@ -1,15 +1,15 @@
-/* lbp/options/checked.h - what checked builds add to lbp.h: LBP_CHECKED 1.
+/* lbp/options/checked.h - checked builds of lbp.h: LBP_CHECKED 1.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CHECKED is 1;
- * lbp/base/checked.h is what lbp_ab.h and lbp_perm.h have of it, too. You need both for checked builds, and don't
- * include it yourself.
+ * lbp/base/checked.h has the part that lbp_ab.h and lbp_perm.h share. Checked builds need both; don't include them
+ * yourself.
  *
- * Every step verifies what it was given and what the model tells it, and now and then all that the chain keeps; on a
- * right model it draws the same numbers as ever. What goes wrong first stays in the chain, where NAME_fault reads it:
- * the proposal of the step that finds it is rejected, later steps do nothing. What that costs says docs/trust.md.
+ * Every step verifies its arguments and the model's answers, and from time to time everything that the chain stores. If
+ * the model is right, the draws are the same as without checks. The chain keeps its first fault, which NAME_fault
+ * returns: the step that finds it rejects its proposal, and later steps do nothing. docs/trust.md has the cost.
  *
- * In this file's order: faults, what steps look at every time, what is examined now and
- * then. NAME_check, which looks at a model before anything is drawn, needs nothing of this: it stands in lbp.h.
+ * Order of this file: faults; checks of every step; checks from time to time. NAME_check, which checks a model before
+ * the first draw, is in lbp.h and needs nothing of this.
  */
 
 #ifndef LBP_P_INSTANCE

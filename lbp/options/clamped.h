@@ -1,12 +1,12 @@
-/* lbp/options/clamped.h - sites that never move, as evidence, or what of a picture is known: LBP_CLAMPED.
+/* lbp/options/clamped.h - sites that never move, such as evidence, or the known part of a picture: LBP_CLAMPED.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLAMPED is
  * defined. You need it for NAME_clamp, and for run.clamp, and don't include it yourself.
  *
- * LBP_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All samplers
- * then draw from the law of the other sites, given these. To them the flip of a clamped site is impossible: its
- * log-ratio is -infinity, and the model is not asked for it. A checked build finds clamped sites that have moved by
- * themselves, which is LBP_E_STALE at site 0.
+ * LBP_CLAMPED: if defined, each chain has a mask of clamped sites; none are clamped until NAME_clamp sets it. All
+ * samplers then draw the other sites, given the clamped ones. They treat the flip of a clamped site as impossible, with
+ * log-ratio -infinity, and never ask the model for it. If a clamped site has changed, a checked build
+ * reports LBP_E_STALE at site 0.
  */
 
 #ifndef LBP_P_INSTANCE
@@ -75,15 +75,15 @@ LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c) {
 }
 #endif
 
-/* Clamps the sites whose bytes in mask[n] are not 0, instead of those that were: from now on they keep the values that
- * they have in x. NULL: all sites are free. The mask stays yours, and must outlive the chain and stay as it is; to
- * change it call this again, to give clamped sites other values write to x and call this or NAME_touch. The next step
- * looks at all sites once. NAME_init sets no mask, NAME_check looks at the model as if there were none.
+/* Clamps the sites i with mask[i] != 0, instead of those clamped before: they keep their present values in x. mask: n
+ * bytes; NULL: all sites are free. The mask stays yours: it must outlive the chain and stay unchanged. To change it,
+ * call this again; to give clamped sites other values, write to x and call this or NAME_touch. The next step looks at
+ * all sites once. NAME_init sets no mask, and NAME_check ignores it.
  *
- * R is at most the number of free sites, that of a step with a tuner 1/2 less, whatever the tuner learned before. What
- * steps say of evaluations may count clamped sites that they did not ask for.
+ * R is at most the number of free sites, and 1/2 less in steps with a tuner, whatever the tuner learned before. The
+ * evaluations that steps report may include clamped sites that they did not evaluate.
  *
- * LBP_E_NULL without a chain; LBP_E_CLAMPED where no site is free: steps then do nothing. */
+ * Returns LBP_OK, or LBP_E_NULL (no chain), LBP_E_CLAMPED (no site is free: steps then do nothing). */
 LBP_CALLED int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
   uint32_t i;
   if (!c) return LBP_E_NULL;

@@ -1,27 +1,28 @@
-/* lbp/options/clock.h - a chain that never rejects, held for random times and cut at fixed ones: LBP_CLOCK.
+/* lbp/options/clock.h - rejection-free steps of fixed time (n-fold way, BKL, kinetic Monte Carlo): LBP_CLOCK.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
  * defined; lbp_run.h does so by itself. It gives NAME_clock_step.
  *
- * LBP_CLOCK: how often site i flips while the chain is in x, per unit of time: w_i(x), of t = pi(x with i flipped) /
- * pi(x), one of
+ * LBP_CLOCK: the rate w_i(x) at which site i flips while the chain is in x. With t = pi(x with i flipped) / pi(x), it
+ * is one of
  *
  *   LBP_BARKER        t / (1 + t)
  *   LBP_METROPOLIS    min(1, t)
  *   LBP_BIRTH_DEATH   t to switch a site on, 1 to switch one off: dense models
  *
- * For a local model it is its LBP_WEIGHT. A state is held for an exponential time of rate W(x), the sum of all w_i(x);
- * then i flips with probability w_i / W. Since pi(x) w_i(x) is the same on both sides of a flip, pi is invariant under
- * that for any fixed time, after which the step ends, in the middle of a state: exponential times have no memory. So
- * draws have equal weights, as those of other steps do, and neither parity nor a temperature needs care. Log-ratios
- * must be exact: there is no decision that could put estimates right.
+ * For a local model it must equal LBP_WEIGHT. The chain stays in a state for an exponential time of rate W(x), the sum
+ * of all w_i(x); then i flips with probability w_i / W. Since pi(x) w_i(x) is the same on both sides of a flip, pi is
+ * invariant under this process for any fixed time. A step ends after such a time, in the middle of a stay: exponential
+ * times have no memory. So draws have equal weights, as those of other steps do, and neither parity nor temperature
+ * needs care. Log-ratios must be exact: no acceptance decision could correct estimates.
  *
- * Weights are rounded. A site's integer, plus one, is never below its weight; W is their sum, and where a site is drawn
- * it flips with the share that its weight has of that, else the state is held on. So nothing is lost by rounding, not
- * even by that of birth-death weights, which have no bound, relative to the largest. Where all weights are so small
- * that hardly a pick flips, as deep in a mode, the next flip is found by all log-ratios, in double.
+ * Weights are rounded to integers, but this costs no exactness. A site's integer plus one is never below its weight,
+ * and W is the sum of these. A site that is drawn flips with probability weight / (integer + 1); otherwise the state
+ * stays. This also holds for birth-death weights, which are unbounded and are rounded relative to the largest. If all
+ * weights are so small that hardly any drawn site flips, as deep in a mode, the next flip is found from all log-ratios,
+ * in double.
  *
- * In this file's order: weights, jumps, the step. The tuner of times stands in lbp/base/moves.h.
+ * Order of this file: weights, jumps, the step. The tuner of times is in lbp/base/moves.h.
  *
  * Sources: Bortz, Kalos, Lebowitz, J. Comput. Phys. 17, 1975, and Gillespie, J. Comput. Phys. 22, 1976 (the chain);
  * Zanella, Roberts, "Scalable Importance Tempering and Bayesian Variable Selection", JRSS B 2019 (birth-death weights,
@@ -274,14 +275,12 @@ LBP_CALLED LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, doub
   return info;
 }
 
-/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time, which is up to one a
- * site with t/(1+t) and min(1, t). Tiny times are as right as long ones, which take as many jumps as that is. Nothing
- * happens unless time is a finite number above 0.
+/* Runs the rejection-free chain for `time`. It jumps W(x) times per unit of time: with t/(1+t) and min(1, t), up to
+ * once a site. Any time is exact; long ones take more jumps. Nothing happens unless time is a finite number above 0.
  *
- * info.proposed is the number of jumps (of these, and of info.evaluations, 2^32 - 1 are counted at most), info.jump the
- * distance between where the step began and where it ended, and info.sites are the sites between these. info.accept is
- * 1; it is 0 where no flip is possible from x, which is then the chain's last state (LBP_E_ISOLATED in a checked build
- * and in runs). */
+ * info.proposed is the number of jumps (it and info.evaluations are at most 2^32 - 1), info.jump the distance between
+ * the first and the last state, and info.sites are the sites at which they differ. info.accept is 1; it is 0 if no flip
+ * is possible from x, which is then the chain's last state (LBP_E_ISOLATED in a checked build and in runs). */
 LBP_CALLED LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
   LBP_(clock_count) count;
   double left;

@@ -11,33 +11,33 @@
  *   ising_info ising_wolff_step         (ising_chain *, const grid *, lbp_rng *)   the cluster of a random site
  *
  * Both are exact for couplings of either sign, fields, tables of pairs of any kind, terms of three and more sites, hard
- * constraints, sites that differ in their number of values, clamped sites, at any temperature and with LBP_BASE. Where
- * the couplings are not all of log pi the rest decides whether a cluster flips, so that couplings which are stated
- * wrong make clusters stay, and do not change the law. One thing must be right: a coupling is the same from both of its
- * sites. With LBP_FIELD or LBP_CAT_FIELD, which promise that there is no rest, pairs and fields must be right, too.
- * NAME_check looks at all of that.
+ * constraints, sites that differ in their number of values, clamped sites, at any temperature and with LBP_BASE. If log
+ * pi has more than couplings, the rest decides whether a cluster flips. So wrong couplings make clusters stay, but do
+ * not change the law. One condition must hold: a coupling is the same from both of its sites. LBP_FIELD and
+ * LBP_CAT_FIELD promise that there is no rest; with them, pairs and fields must be right, too. NAME_check checks all of
+ * this.
  *
  * How it works. Sites of two values have spins s. With log pi(x) = sum of J_ij s_i s_j + rest(x), a pair with J_ij s_i
- * s_j > 0 gets a bond with probability 1 - exp(-2 |J_ij|), and clusters are what bonds connect. Given all bonds, x has
+ * s_j > 0 gets a bond with probability 1 - exp(-2 |J_ij|); bonds connect sites to clusters. Given all bonds, x has
  * the law exp(rest(x)) over the flips of whole clusters. Swendsen and Wang's step makes all bonds and then takes each
  * cluster in turn: it flips with probability 1 / (1 + exp(-d)), d = rest(x with it flipped) - rest(x). Wolff's step
  * grows the cluster of one random site, and flips it with probability min(1, exp(d)). Without fields d = 0.
  *
- * Sites of more values move between two values a and b at a time. Those that have a or b are spins, with J_ij a quarter
- * of a(a, a) + a(b, b) - a(a, b) - a(b, a); whatever else their tables say is part of the rest. Swendsen and Wang's
- * step puts all values into pairs at random, and moves each site within its pair; of an odd number one value stays. But
- * in a Potts model, which gives equal neighbours J_ij >= 0 and has no rest, each cluster gets any of all values (up to
- * 32) by its heat bath, as is usual.
- * Wolff's draws another value for the site that it begins with. In a model without a rest, two values that may not
- * meet, or may not part, make a bond that is certain: of colourings these are Kempe chains.
+ * Sites of more values move between two values a and b at a time. The sites that have a or b are spins, with J_ij a
+ * quarter of a(a, a) + a(b, b) - a(a, b) - a(b, a); everything else in their tables is part of the rest. Swendsen and
+ * Wang's step puts all values into pairs at random, and moves each site within its pair; if their number is odd, one
+ * value stays. A Potts model, which gives equal neighbours J_ij >= 0 and has no rest, is an exception: each cluster
+ * draws any of all values (up to 32) by its heat bath, as usual. Wolff's step draws another value for the site that it
+ * begins with. In a model without a rest, two values that may not meet, or may not part, make a certain bond: for
+ * colourings, the clusters are Kempe chains.
  *
- * Where there is a rest, d is the sum of the log-ratios of a cluster's flips, one after another in a random order. If
- * one of them is impossible the cluster stays, though the state at the end may be possible.
+ * If there is a rest, d is the sum of the log-ratios of a cluster's flips, one after another in a random order. If one
+ * of them is impossible, the cluster stays, even if the state at the end would be possible.
  *
- * Where states are impossible clusters alone may not lead to all others: alternate with other steps.
+ * If some states are impossible, cluster steps alone may not reach all others: alternate with other steps.
  *
- * Choose Swendsen and Wang's where there are fields: small clusters flip next to large ones that do not. Neither helps
- * where fields are strong or couplings are frustrated: docs/choosing.md has figures.
+ * Choose Swendsen and Wang's step if there are fields: small clusters flip next to large ones that do not. Neither step
+ * helps if fields are strong or couplings are frustrated: docs/choosing.md has figures.
  *
  * Sources: Swendsen, Wang, Phys. Rev. Lett. 58, 1987; Wolff, Phys. Rev. Lett. 62, 1989; Edwards, Sokal, Phys. Rev. D
  * 38, 1988. Of two values at a time: Wang, Swendsen, Kotecky, Phys. Rev. Lett. 63, 1989.

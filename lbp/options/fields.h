@@ -3,16 +3,16 @@
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FIELDS_T is
  * defined. You need it for models with fields, and don't include it yourself.
  *
- * LBP_FIELDS_T: the type of your own per-chain quantities (an RBM's hidden inputs, say). All callbacks on states get
- * them behind the model: LBP_DELTA(m, fields, x, i). They must be a function of the state alone, or the chain is not
- * exact: no drifting sums.
+ * LBP_FIELDS_T: the type of your own quantities of each chain, for example an RBM's hidden inputs. All callbacks on
+ * states get them after the model: LBP_DELTA(m, fields, x, i). They must depend on the state alone, or the chain is not
+ * exact: sums must not drift.
  *
- * LBP_FIELDS_INIT(m, fields, x): makes them from scratch. Required with LBP_FIELDS_T.
+ * LBP_FIELDS_INIT(m, fields, x): computes them from scratch. Required with LBP_FIELDS_T.
  *
- * LBP_FLIP(m, fields, x, i): brings them up to date after x[i] was flipped (a rejected move is flipped back, last site
- * first). Required with LBP_FIELDS_T.
+ * LBP_FLIP(m, fields, x, i): updates them after x[i] was flipped (a rejected move is flipped back, last site first).
+ * Required with LBP_FIELDS_T.
  *
- * LBP_SAVE(m, fields), LBP_RESTORE(m, fields): optional: keep a copy before a move, return to it on rejection.
+ * LBP_SAVE(m, fields), LBP_RESTORE(m, fields): optional: save a copy before a move, and restore it on rejection.
  */
 
 #ifndef LBP_P_INSTANCE

@@ -1,13 +1,13 @@
-/* lbp/options/flip_list.h - flips that tell what they have changed: LBP_FLIP_LIST.
+/* lbp/options/flip_list.h - flips that list the log-ratios they have changed: LBP_FLIP_LIST.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FLIP_LIST is
  * defined. You need it for models whose LBP_FLIP visits all neighbours anyway, and don't include it yourself.
  *
- * LBP_FLIP_LIST(m, fields, x, i, site, ratio) -> uint32_t: optional, for local models with fields: all that LBP_FLIP
- * does after x[i] was flipped, and in the same visit writes to site[] what LBP_NEIGHBOURS would, and to ratio[]
- * (LBP_REAL *) what LBP_DELTA says of these sites now, bit by bit; returns how many. LBP-R and GWG-R then read and
- * write what belongs to a neighbour once for each flip beside it, where they would otherwise come three times to each:
- * for its field, its mark and its weight. Draws are the same.
+ * LBP_FLIP_LIST(m, fields, x, i, site, ratio) -> uint32_t: optional, for local models with fields: does all that
+ * LBP_FLIP does after x[i] was flipped. In the same visit it writes the sites of LBP_NEIGHBOURS to site[] and the new
+ * values of LBP_DELTA at these sites to ratio[] (LBP_REAL *), equal to the bit, and returns their number. LBP-R and
+ * GWG-R then visit each neighbour of a flip once, instead of three times: for its field, its mark and its weight. Draws
+ * are the same.
  */
 
 #ifndef LBP_P_INSTANCE

@@ -1,7 +1,7 @@
-/* lbp/options/groups.h - which sites are in which group, and the lists of a group's ones and zeros: of LBP_GROUP.
+/* lbp/options/groups.h - for LBP_GROUP: the group of each site, and the lists of a group's ones and zeros.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp/options/clamped.h includes it where there are groups, since these are
- * what is clamped to samplers that flip; lbp/options/swap.h has the steps.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp/options/clamped.h includes it if there are groups, because samplers that
+ * flip treat sites in groups as clamped; lbp/options/swap.h has the steps.
  */
 
 #ifndef LBP_P_INSTANCE

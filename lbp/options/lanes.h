@@ -1,16 +1,16 @@
-/* lbp/options/lanes.h - multi-spin coding: 64 to 256 chains in one word: LBP_LANES.
+/* lbp/options/lanes.h - multi-spin coding, 64 to 256 chains in one word: LBP_LANES.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_LANES is
  * defined. You need it for Ising models, glasses and QUBOs with small integer couplings, at many temperatures or in
  * many copies, and don't include it yourself. docs/lanes.md shows it at work.
  *
- * LBP_LANES: 64, 128 or 256: how many chains a word of bits holds, at most. Bit l of site i's word is x_i of chain l,
+ * LBP_LANES: 64, 128 or 256: the largest number of chains in a word of bits. Bit l of site i's word is x_i of chain l,
  * its lane; logical operations then sweep all lanes at once (asynchronous multi-spin coding). Each lane has its own
  * inverse temperature and its own random numbers, so that lanes are independent chains, and each is exact.
  *
  *   #define LBP_NAME  ising
  *   ...                                               LBP_TERM, or LBP_PAIRS and LBP_FIELD
- *   #define LBP_UNIT(m) (m)->unit                     what terms are whole numbers of
+ *   #define LBP_UNIT(m) (m)->unit                     terms are whole multiples of it
  *   #define LBP_LANES 256
  *   #include "lbp.h"
  *
@@ -28,19 +28,19 @@
  *   uint32_t       ising_lanes_record      (ising_lanes *)                               keeps each chain's best state
  *   void           ising_lanes_best        (const ising_lanes *, uint32_t chain, uint8_t *x)
  *
- * Couplings and fields are those of NAME_pairs_of and NAME_field_of (lbp/options/pairs.h), which must be whole numbers
- * of LBP_UNIT / 4 and all that log pi has. NAME_check compares them with the log-ratios: call it first. What is common
- * to all of them is taken out, so that lanes.unit is the largest number with
+ * Couplings and fields are those of NAME_pairs_of and NAME_field_of (lbp/options/pairs.h), which must be whole
+ * multiples of LBP_UNIT / 4, and log pi must have no other part. NAME_check compares them with the log-ratios: call it
+ * first. Common factors are taken out: lanes.unit is the largest number with
  *
  *   log pi(x) = constant + lanes.unit (sum over pairs of J_ij s_i s_j + sum over sites of h_i s_i)
  *
  * with integers J_ij and h_i.
  *
- * Of each site |h_i| + sum_j |J_ij| must be at most 511; up to 15 for heat-bath sweeps. The state's words are updated
- * in the order of sites. Clamped sites (NAME_clamp of the chain that is handed over) stay as they are.
+ * For each site, |h_i| + sum_j |J_ij| must be at most 511, and at most 15 for heat-bath sweeps. Sweeps update the words
+ * in the order of sites. Sites that are clamped in the chain passed to NAME_lanes_init (NAME_clamp) never change.
  *
- * LBP_LANES_SCALAR: if defined, words of more than 64 bits are arrays, not vectors of the compiler, ten times slower,
- * as they are where the compiler has no vectors. Draws are the same.
+ * LBP_LANES_SCALAR: if defined, words of more than 64 bits are arrays instead of the compiler's vectors, and ten times
+ * slower. This is also so if the compiler has no vectors. Draws are the same.
  *
  * Sources: Bhanot, Duke, Salvador, J. Stat. Phys. 44, 1986 (multi-spin coding); Newman, Barkema, "Monte Carlo
  * Methods in Statistical Physics", 1999 (asynchronous: one system a bit); Isakov, Zintchenko, Ronnow, Troyer, Comput.
@@ -346,9 +346,9 @@ LBP_FN size_t LBP_(lanes_memory)(const LBP_(lane_plan) *plan, uint32_t n) {
   return lbp_size_plus(words, (size_t)(plan->entries + 1) / 2);
 }
 
-/* Memory that NAME_lanes_init needs, in uint64_t's, for the model that *c is a chain of: about LBP_LANES / 32 words a
- * site (1.5 times that where couplings have both signs), and half a word for each neighbour. Asks for all couplings.
- * 0: NAME_lanes_init will say what is wrong with them; SIZE_MAX: more than there can be. */
+/* Returns the memory that NAME_lanes_init needs, in uint64_t's, for the model of *c: about LBP_LANES / 32 words a site
+ * (1.5 times that if couplings have both signs), and half a word for each neighbour. Calls the model for all couplings.
+ * 0: they are invalid, and NAME_lanes_init returns the reason; SIZE_MAX: more than any memory. */
 LBP_FN size_t LBP_NAME_(lanes_len)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_(lane_plan) plan;
   LBP_REPORT_T report;
@@ -494,9 +494,9 @@ LBP_FN int LBP_NAME_(lanes_init)(LBP_NAME_(lanes) *lanes, const LBP_CHAIN_T *c, 
   return moving ? LBP_OK : LBP_(find)(&lanes->fault, LBP_E_CLAMPED, 0, 0, 0, 0);
 }
 
-/* Sets all chains' inverse temperatures, beta[0 .. chains). At 0 a sweep draws all spins anew. Thresholds are made by
- * the next sweep: where all are equal that costs nothing, else as much as a sweep of about 100 sites.
- * LBP_E_NULL, LBP_E_NOT_FINITE; LBP_E_RANGE: below 0. Then nothing changes. */
+/* Sets all chains' inverse temperatures, beta[0 .. chains). At 0 a sweep draws all spins from scratch. The next
+ * sweep makes the thresholds: this costs nothing if all are equal, otherwise as much as a sweep of about 100 sites.
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_NOT_FINITE, LBP_E_RANGE (below 0), and then changes nothing. */
 LBP_FN int LBP_NAME_(lanes_temper)(LBP_NAME_(lanes) *lanes, const double *beta) {
   uint32_t l;
   if (!lanes || !beta) return LBP_E_NULL;

@@ -4,9 +4,9 @@
  * defined. You need it for NAME_lbp_steps, and don't include it yourself.
  *
  * LBP_DELTAS_MANY(m, x, out, count): optional, the same as LBP_DELTAS for `count` chains, at most LBP_MANY: x, out and
- * with LBP_FIELDS_T fields are arrays of `count` pointers. Steps of many chains call it before they ask LBP_LOGP for
- * the same states, so that it may leave the answers in the fields; other steps, checks and runs ask LBP_LOGP alone.
- * Needs LBP_LOGP.
+ * with LBP_FIELDS_T fields are arrays of `count` pointers. Steps of many chains call it before they call LBP_LOGP for
+ * the same states, so it may store log pi in the fields; other steps, checks and runs only call LBP_LOGP. Needs
+ * LBP_LOGP.
  */
 
 #ifndef LBP_P_INSTANCE

@@ -1,47 +1,48 @@
-/* lbp/options/pairs.h - pairs and fields: what a model whose terms have one or two sites says of its couplings.
+/* lbp/options/pairs.h - pairs and fields: the couplings of a model whose terms have one or two sites.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TERM, LBP_PAIRS
- * or LBP_CAT_PAIRS is defined. Moves of clusters and integer arithmetic need it; don't include it yourself.
+ * or LBP_CAT_PAIRS is defined. Cluster moves and integer arithmetic need it; don't include it yourself.
  *
  * Sites of two values, with spins s = 2 x - 1, have couplings J_ij and fields h_i,
  *
  *   log pi(x) = constant + sum over sites of h_i s_i + sum over pairs of J_ij s_i s_j + rest(x),
  *
- * categorical ones have tables, log pi(x) = sum of h_i(x_i) + sum over pairs of a_ij(x_i, x_j) + rest(x). The rest is
- * terms of three and more sites and, of two values, whatever has no finite J_ij and h_i. An instance generates
+ * and categorical sites have tables, log pi(x) = sum of h_i(x_i) + sum over pairs of a_ij(x_i, x_j) + rest(x). The rest
+ * consists of terms of three and more sites and, for two values, of everything without finite J_ij and h_i. An instance
+ * generates
  *
  *   uint32_t ising_pairs_of    (const ising_chain *, const grid *, uint32_t i, uint32_t *site, ising_real *J)
  *   double   ising_field_of    (const ising_chain *, const grid *, uint32_t i)
  *   int      ising_is_pairwise (const ising_chain *, const grid *)            whether there is no rest
  *   double   ising_unit_of     (const grid *)                                 LBP_UNIT, if it is defined
  *
- * or, with LBP_CAT_STATES, in the place of the first two
+ * or, with LBP_CAT_STATES, instead of the first two
  *
  *   uint32_t potts_pairs_of    (const potts_chain *, const grid *, uint32_t i, uint32_t *site)
  *   double   potts_pair_at     (const potts_chain *, const grid *, uint32_t i, uint32_t k, uint32_t v, uint32_t w)
  *   void     potts_field_of    (const potts_chain *, const grid *, uint32_t i, potts_real *out)
  *
- * All are of the law at inverse temperature 1, without LBP_BASE, and none depends on the state. NAME_check compares
- * them with the log-ratios, and each coupling with itself from its other site.
+ * All refer to the law at inverse temperature 1, without LBP_BASE, and none depends on the state. NAME_check compares
+ * them with the log-ratios, and each coupling with its value from the other site.
  *
  * With LBP_TERM they come from the terms: J_ij is the part of a term of two sites that depends on whether they agree;
- * the rest of that term goes into the fields. Other local models may state them. Ready-made models have functions for
- * it, such as lbp_ising_pairs and lbp_ising_field:
+ * the rest of that term goes into the fields. Other local models may define them by the following macros. Ready-made
+ * models have functions for these, such as lbp_ising_pairs and lbp_ising_field:
  *
- * LBP_PAIRS(m, i, site, J) -> uint32_t: writes the sites that site i is coupled with and their J_ij, and returns how
- * many, at most LBP_MAX_NEIGHBOURS. A site may be named twice: its couplings add up.
+ * LBP_PAIRS(m, i, site, J) -> uint32_t: writes the sites that site i is coupled with and their J_ij, and returns
+ * their number, at most LBP_MAX_NEIGHBOURS. A site may be listed twice: its couplings add up.
  *
- * LBP_FIELD(m, i) -> LBP_REAL: h_i. To define it is to promise that there is no rest.
+ * LBP_FIELD(m, i) -> LBP_REAL: h_i. If you define it, you promise that there is no rest.
  *
  * LBP_CAT_PAIRS(m, i, site) -> uint32_t: the same for LBP_CAT_STATES: the sites alone.
  *
- * LBP_CAT_PAIR(m, i, k, v, w) -> LBP_REAL: a_ij(v, w), j the k-th of these, where x_i = v and x_j = w.
+ * LBP_CAT_PAIR(m, i, k, v, w) -> LBP_REAL: a_ij(v, w) for x_i = v and x_j = w, where j is the k-th of these sites.
  *
- * LBP_CAT_FIELD(m, i, out): out[v] = h_i(v) for v < K_i. To define it is to promise that there is no rest.
+ * LBP_CAT_FIELD(m, i, out): out[v] = h_i(v) for v < K_i. If you define it, you promise that there is no rest.
  *
- * LBP_UNIT(m) -> LBP_REAL: optional, with LBP_TERM or pairs: a positive number. It promises that all terms, or all
- * a_ij(v, w) and h_i(v), are whole numbers of units; and so 4 J_ij and 4 h_i, all log-ratios and log pi, up to a
- * constant. It must scale with them, like (m)->beta does.
+ * LBP_UNIT(m) -> LBP_REAL: optional, with LBP_TERM or pairs: a positive number, the unit. It promises that all terms,
+ * or all a_ij(v, w) and h_i(v), are whole multiples of it; then so are 4 J_ij and 4 h_i, all log-ratios and log pi, up
+ * to a constant. It must scale with them, as (m)->beta does.
  */
 
 #ifndef LBP_P_INSTANCE
@@ -51,7 +52,7 @@
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
 #ifdef LBP_UNIT
-/* What all terms, and 4 times all couplings and fields, are whole numbers of. */
+/* Returns LBP_UNIT: all terms, and 4 times all couplings and fields, are whole multiples of it. */
 LBP_FN LBP_REAL LBP_NAME_(unit_of)(const LBP_MODEL_T *lbp_m) {
   (void)lbp_m;
   return (LBP_REAL)(LBP_P_CALL(LBP_UNIT, (lbp_m)));

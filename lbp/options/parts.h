@@ -16,26 +16,26 @@
  *
  * or at equal temperatures with half of min(1, exp(E)).
  *
- * Whatever reaches from a part to other sites sees the same values there in both chains. So log pi(a) + log pi(b)
- * stays, and at equal temperatures E = 0: half of all parts go over, whatever it would cost one chain to go there by
- * itself (Houdayer). At other temperatures E is the difference of beta times what one of the two gains, which is small
- * for a small part: whole states, all parts together, need about sqrt(n) temperatures to go over as often.
+ * Outside of a part, its neighbours have the same values in both chains. So log pi(a) + log pi(b) does not change, and
+ * at equal temperatures E = 0: half of all parts are exchanged, whatever it would cost one chain to get there by itself
+ * (Houdayer). At different temperatures E is the difference of beta times the gain of one of the two chains, which is
+ * small for a small part: whole states, all parts together, need about sqrt(n) temperatures to be exchanged as often.
  *
- * E is summed up from both chains' log-ratios, and which sites differ does not change. So the law of the two chains
- * together stays what it is for any local model, also with LBP_BASE, at beta = 0, and if a neighbour is missing from a
- * list, which costs acceptance alone. Sites that are clamped in one of the chains stay.
+ * E is the sum of both chains' log-ratios, and the set of sites that differ does not change. So the joint law of the
+ * two chains is invariant for any local model, also with LBP_BASE and at beta = 0. A neighbour missing from a list only
+ * costs acceptance. Sites that are clamped in one of the chains stay.
  *
  * LBP_SYMMETRIC(m) -> int: optional, for sites of two values: whether log pi(x) = log pi(x with all sites flipped), as
- * without fields. Then, if chains differ at more than half of the sites, parts are those of the sites where they agree,
- * and both chains flip them. NAME_check compares log-ratios before and after all sites flip (LBP_E_SYMMETRIC). A wrong
- * answer costs acceptance only; the law stays.
+ * without fields. Then, if chains differ at more than half of the sites, the parts are those of the sites at which they
+ * agree, and both chains flip them. NAME_check compares log-ratios before and after all sites flip (LBP_E_SYMMETRIC). A
+ * wrong answer costs acceptance only; the law stays.
  *
- * Hard constraints: both chains go from site to site, those of ones that become zeros first. Where that leads through
- * an impossible state, log pi of the ends decides, if there is LBP_LOGP; else the part stays.
+ * Hard constraints: both chains change site by site, ones that become zeros first. If this leads through an impossible
+ * state, log pi of the end states decides, if there is LBP_LOGP; otherwise the part stays.
  *
- * Nothing new comes from parts alone: alternate with steps of another kind in each chain. They gain nothing where one
- * part has nearly all of the sites that differ, as on lattices of three dimensions at high temperature: look at
- * `largest`. The two chains are then no longer independent of each other, so that no R-hat may compare them.
+ * Exchanges of parts alone create no new states: alternate with steps of another kind in each chain. They gain nothing
+ * if one part has nearly all of the sites that differ, as on lattices of three dimensions at high temperature: look at
+ * `largest`. The two chains are then no longer independent of each other, so no R-hat may compare them.
  *
  * Sources: Houdayer, Eur. Phys. J. B 22, 2001; Zhu, Ochoa, Katzgraber, Phys. Rev. Lett. 115, 2015.
  */
@@ -44,7 +44,7 @@
 #error "lbp/options/parts.h: lbp.h includes it, inside its template: don't include it yourself"
 #else
 
-/* What an exchange of parts did. */
+/* The result of an exchange of parts. */
 typedef struct {
   uint32_t sites;      /* in all parts: those that differ or, with LBP_SYMMETRIC, agree */
   uint32_t parts;      /* into how many parts they fell ... */
@@ -221,7 +221,7 @@ LBP_INLINE int LBP_(goes_over)(double gain, int alike, LBP_RNG_T *rng) {
   return (alike && chance >= 1) || lbp_bernoulli_trial(LBP_(word)(rng), chance);
 }
 
-/* Exchanges states of two different chains of a model, part by part, as told above. Both keep their temperatures; they
+/* Exchanges states of two different chains of a model, part by part, see above. Both keep their temperatures; they
  * must have the same sites clamped. Costs a look at all sites and two log-ratios for each site of a part, at equal
  * temperatures for half of the parts, and does not keep the weights of either chain. Nothing happens if a and b are one
  * chain, or have different numbers of sites. */

@@ -1,21 +1,21 @@
-/* lbp/options/path.h - many flips in one step, each by the weights of the state that it leaves: LBP_PATH.
+/* lbp/options/path.h - many flips in one step, each drawn by the weights of the state it leaves: LBP_PATH.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PATH is
  * defined; lbp_run.h does so by itself for local models. It gives NAME_path_step.
  *
- * LBP_PATH: if defined, a local model has NAME_path_step, for inequalities: caps, independent sets, pairs that exclude
- * each other. LBP-R draws all its sites at x, and where two of them exclude each other it refuses the whole step. A
- * path x_0 ... x_R draws each flip at the state that the one before has led to, where what is impossible has weight 0;
- * so it stays among the possible states, and is tested once, at its end.
+ * LBP_PATH: if defined, a local model has NAME_path_step, for inequality constraints: caps, independent sets, pairs
+ * that exclude each other. LBP-R draws all its sites at x, and rejects the whole step if two of them exclude each
+ * other. A path x_0 ... x_R draws each flip at the state that the flip before has led to, where impossible flips have
+ * weight 0. So it stays among the possible states, and is accepted or rejected once, at its end.
  *
- * With w_k the weight of flip k at x_k, v_k that of the way back, at x_k+1, and W the sum of all weights at a state, a
- * path is accepted with probability
+ * Let w_k be the weight of flip k at x_k, v_k the weight of its reversal at x_k+1, and W the sum of all weights at a
+ * state. A path is accepted with probability
  *
  *   min(1, pi(x_R) / pi(x_0) * v_0 ... v_R-1 / (w_0 ... w_R-1) * W(x_0) / W(x_R))
  *
- * since all other sums are in the probabilities of both ways. For exact weights pi and the products cancel. Stored ones
- * are rounded, cut at both ends and at least 1, so that nothing is left out here: whatever integers depend on the state
- * alone leave pi as it is.
+ * since all other sums occur in the probabilities of both directions. With exact weights, pi and the products would
+ * cancel. Stored weights are integers, rounded, cut at both ends and at least 1, so nothing is left out here: any
+ * integers that depend only on the state leave pi invariant.
  */
 
 #ifndef LBP_P_INSTANCE
@@ -92,17 +92,17 @@ LBP_INLINE LBP_INFO_T LBP_(path_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   return info;
 }
 
-/* R flips one after another, R as large as you like, of sites drawn in proportion to their weights at the state that
- * the flips before have led to; accepted or refused together. No flip is impossible; where all are, nothing happens
+/* R flips one after another, for any R, accepted or rejected together. Each site is drawn by its weight at the state
+ * that the flips before have led to. It never draws an impossible flip; if all flips are impossible, nothing happens
  * (LBP_E_ISOLATED in a checked build and in runs).
  *
- * Don't tune R to an acceptance rate, which hardly falls with it: R is how often you want to look at x. What a step
- * brings grows with R until x has forgotten where it began. A fixed even R never changes the parity of the number of
+ * Don't tune R to an acceptance rate, which hardly falls with it: choose R by how often you want to look at x. The gain
+ * of a step grows with R until x has forgotten where it began. A fixed even R never changes the parity of the number of
  * ones: use an odd R, or a random one (NAME_random_r).
  *
- * info.proposed is the number of flips, info.jump the distance between where the step began and where it ended, and
- * info.sites are the sites between these; of info.evaluations 2^32 - 1 are counted at most. Keeps the weights, as LBP
- * steps do. After a refusal they, x, and fields that are exact sums, are what they were to the last bit. */
+ * info.proposed is the number of flips, info.jump the distance between the first and the last state, and info.sites are
+ * the sites at which they differ; info.evaluations is at most 2^32 - 1. Keeps the weights, as LBP steps do. After a
+ * rejection the weights, x, and fields that are exact sums have their old values to the last bit. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   double evaluations;
   return LBP_(path_run)(c, m, R, rng, NULL, &evaluations);

@@ -1,18 +1,18 @@
 /* lbp/options/swap.h - groups of sites that keep their number of ones: LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_GROUP is
- * defined. It gives NAME_swap_step and its like, and brings LBP_CLAMPED along, and so lbp/options/clamped.h.
+ * defined. It generates NAME_swap_step and its like, and defines LBP_CLAMPED, and so includes lbp/options/clamped.h.
  *
- * LBP_GROUP(m, i) -> uint32_t: the group of site i, below n and LBP_GROUPS, or LBP_NO_GROUP. A group keeps the number
- * of ones that it has; so what is drawn is pi given these numbers. One group of all sites: #define LBP_GROUP(m, i) 0u.
- * Sites in no group move by flips, the others by swaps of a one and a zero of their group; to samplers that flip they
- * are clamped. A group without ones or without zeros never moves. pi must be known where a group has one more or one
- * less as well: log-ratios are those of single flips.
+ * LBP_GROUP(m, i) -> uint32_t: the group of site i, below n and LBP_GROUPS, or LBP_NO_GROUP. A group keeps its number
+ * of ones (a cardinality constraint; one-hot if that is 1): the draws are from pi given these numbers. One group of all
+ * sites: #define LBP_GROUP(m, i) 0u. Sites in no group move by flips, the others by swaps of a one and a zero of their
+ * group; samplers that flip treat them as clamped. A group without ones or without zeros never moves. Log-ratios are
+ * those of single flips, so pi must also be defined if a group has one more or one less.
  *
- * LBP_GROUPS: how many groups there may be, a constant; by default as many as sites. Workspace depends on it.
+ * LBP_GROUPS: the largest number of groups, a constant; by default the number of sites. Workspace depends on it.
  *
- * LBP_GROUP_ONES(m, g) -> uint32_t: optional: how many ones group g has. Another number is LBP_E_ONES (NAME_admits);
- * without it, those of the state in which a chain begins are right. NAME_fill needs it.
+ * LBP_GROUP_ONES(m, g) -> uint32_t: optional: the number of ones of group g. Any other number is LBP_E_ONES
+ * (NAME_admits); without LBP_GROUP_ONES, the chain's first state sets the numbers. NAME_fill needs it.
  *
  *   swap       R times: a group in proportion to A B, the sums of its ones' weights and its zeros', then a one and a
  *              zero by their weights, all at x; both are taken out. All are swapped together. The way back draws the
@@ -22,14 +22,15 @@
  *              ones that may be added only where another was removed before, as particles that exclude each other.
  *   Kawasaki   a site, and one of its group that has the other value, uniformly.
  *
- * Acceptance comes from the weights that were drawn from, as they are stored, in full: pi(y) / pi(x), times weights on
- * the way back over weights on the way there, times sums there over sums back. Shorter forms, which hold for exact
- * weights, do not hold for rounded ones.
+ * The acceptance probability uses the stored weights in full: pi(y) / pi(x), times the weights of the way back over
+ * those of the way there, times the sums there over the sums back. Shorter forms hold for exact weights, but not for
+ * rounded ones.
  *
- * A shift mu added to all log-odds of sites in groups does not change pi given the numbers of ones, but weights: with
- * LBP_BARKER the jump distance is best where ones and zeros have equal sums. Any mu is exact; LBP_SQRT does not notice.
+ * A shift mu added to all log-odds of sites in groups does not change pi given the numbers of ones, but it changes
+ * weights: with LBP_BARKER the jump distance is best if ones and zeros have equal sums. Any mu is exact; with LBP_SQRT
+ * it has no effect.
  *
- * In this file's order: sums, drawing, accepting, steps, the shift's tuner.
+ * Order of this file: sums, drawing, accepting, steps, the shift's tuner.
  *
  * Sources: [S] and [Z] of lbp.h; Kawasaki, Phys. Rev. 145, 1966.
  */
@@ -425,12 +426,12 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* One step of R swaps, drawn by weights without replacement and made together. R is cut to the number of swaps that can
- * be made at once, NAME_swaps; where fewer have a positive probability nothing happens, and info.accept is 0. With R as
- * large as NAME_swaps it may not reach all states: 3 ones of 6 sites, all swapped, come back every other step. Nor with
- * a fixed even R where all groups that move have two sites that are not clamped: each swap turns one of them round, and
- * an even number of turned groups stays even. Use an odd R, a random one (NAME_random_r), or a tuner. A one that can be
- * added only where another was removed is never proposed: see NAME_swap_path_step. */
+/* One step of R swaps, drawn by weights without replacement and made together. R is cut to NAME_swaps, the number of
+ * swaps that are possible at once; if fewer have a positive probability, nothing happens, and info.accept is 0. Two
+ * choices of R may not reach all states: R = NAME_swaps (3 ones of 6 sites, all swapped, come back every other step),
+ * and a fixed even R if all groups that move have two free sites (each swap turns one group, so the number of turned
+ * groups stays even). Use an odd R, a random one (NAME_random_r), or a tuner. A one that can only be added after
+ * another was removed is never proposed: see NAME_swap_path_step. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -451,8 +452,8 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 }
 
 #ifdef LBP_DELTAS_MANY
-/* One step of R[k] swaps of each of `count` chains, whose log-ratios come from one call of LBP_DELTAS_MANY for up to
- * LBP_MANY chains: see NAME_lbp_steps, of which all else holds. */
+/* One step of R[k] swaps for each of `count` chains. One call of LBP_DELTAS_MANY computes the log-ratios of up to
+ * LBP_MANY chains. Otherwise the same as NAME_lbp_steps. */
 LBP_CALLED void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
                                       LBP_RNG_T *const *rng, uint32_t count, LBP_INFO_T *info) {
   uint32_t k, first, block;
@@ -590,10 +591,10 @@ LBP_INLINE LBP_INFO_T LBP_(swap_path_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   return info;
 }
 
-/* R times: removes a one, of any group, and adds a zero of its group, both by their weights at the state then; all of
- * it is accepted or not at the end. R is cut to n / 2. Weights are renewed 2 R times, and on rejection as often again,
- * but acceptance hardly falls with R: it is not to be tuned, R is how many are made before a draw is worth taking.
- * info.proposed is 2 R, info.jump the number of sites that have changed. */
+/* R times: removes a one of any group, and adds a zero of its group, each drawn by its weight at the state then; all
+ * swaps are accepted or rejected together at the end. R is cut to n / 2. Weights are updated 2 R times, and as often
+ * again on rejection, but acceptance hardly falls with R. So do not tune R: it is the number of swaps between two
+ * draws. info.proposed is 2 R, info.jump the number of sites that have changed. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   double evaluations;
   return LBP_(swap_path_run)(c, m, R, rng, NULL, &evaluations);
@@ -650,8 +651,8 @@ LBP_CALLED void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_R
   c->weights_ready = 0;
 }
 
-/* One uniform swap: a site of those that swaps can move, another of its group that has the other value. Does not keep
- * the weights: other steps look at all sites once afterwards. */
+/* One uniform swap: draws a site that swaps can move, and another of its group with the other value. Does not keep the
+ * weights: other steps look at all sites once afterwards. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -666,9 +667,10 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T
   return info;
 }
 
-/* A sweep of them, NAME_swaps one after another, each accepted or not by itself. Where all groups that move have two
- * sites that are not clamped there is one more, as a coin falls: else an even number of swaps, all accepted, would lead
- * to half of the states. info.accept is their mean, info.jump the number of sites that have changed in the end. */
+/* A sweep of NAME_swaps uniform swaps, one after another, each accepted or rejected by itself. If all groups that move
+ * have two free sites, a coin decides whether there is one more: otherwise an even number of swaps, all accepted, would
+ * only reach half of the states. info.accept is their mean acceptance, info.jump the number of sites that have changed
+ * in the end. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_REAL accept = 0;
@@ -693,25 +695,25 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
   return info;
 }
 
-/* ---- what else can be asked for ---------------------------------------------------------------------------------- */
+/* ---- queries and states ------------------------------------------------------------------------------------------ */
 
-/* Whether the groups, and their numbers of ones in x, are what they should be: LBP_OK, LBP_E_NULL, LBP_E_GROUP,
- * LBP_E_ONES. In a chain that is not admitted nothing moves (a fault in a checked build). */
+/* Checks the groups and their numbers of ones in x. Returns LBP_OK, or LBP_E_NULL, LBP_E_GROUP, LBP_E_ONES. If it is
+ * not LBP_OK, steps move nothing (a fault in a checked build). */
 LBP_FN int LBP_NAME_(admits)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   if (!c) return LBP_E_NULL;
   LBP_(ready_groups)(c, m);
   return c->groups.status;
 }
 
-/* How many swaps can be made at once: the sum over groups of how many ones, or zeros if these are fewer, are not
- * clamped. 0: swaps move nothing. */
+/* Returns the number of swaps that are possible at once: the sum over groups of the number of free ones, or of free
+ * zeros if these are fewer. 0: swaps move nothing. */
 LBP_FN uint32_t LBP_NAME_(swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_(ready_groups)(c, m);
   return c->groups.pairs;
 }
 
-/* Makes x one of the states that keep all numbers of ones, each as likely; clamped sites keep their values. Returns
- * what NAME_admits says, and does nothing unless that is LBP_OK; LBP_E_NULL without a generator. */
+/* Replaces x by one of the states with the same numbers of ones, all equally likely; clamped sites keep their values.
+ * Returns LBP_OK, or a status of NAME_admits, or LBP_E_NULL (no generator), and then does nothing. */
 LBP_CALLED int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const int status = rng ? LBP_NAME_(admits)(c, m) : LBP_E_NULL;
   if (status != LBP_OK) return status;
@@ -720,7 +722,7 @@ LBP_CALLED int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_
   return LBP_OK;
 }
 
-/* log of how many states there are that NAME_scatter draws from. */
+/* Returns the log of the number of states that NAME_scatter draws from. */
 LBP_CALLED double LBP_NAME_(log_states)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   double sum;
   uint32_t g, k;
@@ -734,9 +736,9 @@ LBP_CALLED double LBP_NAME_(log_states)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 #ifdef LBP_GROUP_ONES
-/* Makes x a state that has LBP_GROUP_ONES: in each group the first sites are ones; sites in no group stay. For a start:
- * NAME_scatter makes it a random one. Clamped sites are not spared. LBP_E_NULL; LBP_E_GROUP; LBP_E_ONES: a group is too
- * small. */
+/* Sets x to a state with LBP_GROUP_ONES: in each group the first sites are ones; sites in no group stay. Use it for a
+ * start, and NAME_scatter after it for a random one. It also changes clamped sites. Returns LBP_OK, or LBP_E_NULL,
+ * LBP_E_GROUP, LBP_E_ONES (a group is too small). */
 LBP_CALLED int LBP_NAME_(fill)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t i, g, n, most;
   if (!c) return LBP_E_NULL;
@@ -757,8 +759,8 @@ LBP_CALLED int LBP_NAME_(fill)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* ---- the shift --------------------------------------------------------------------------------------------------- */
 
-/* Sets mu, 0 unless it was set: what is added to the log-odds of all sites in groups when they are weighed, from
- * -LBP_SHIFT_MOST to LBP_SHIFT_MOST; any of these is exact. NAME_aswap_step finds one. LBP_E_NULL; LBP_E_NOT_FINITE;
+/* Sets the shift mu, 0 at first: weights of sites in groups are those of their log-odds + mu. -LBP_SHIFT_MOST <= mu <=
+ * LBP_SHIFT_MOST; any mu is exact. NAME_aswap_step tunes it. Returns LBP_OK, or LBP_E_NULL, LBP_E_NOT_FINITE,
  * LBP_E_RANGE. */
 LBP_FN int LBP_NAME_(set_shift)(LBP_CHAIN_T *c, double mu) {
   if (!c) return LBP_E_NULL;
@@ -797,9 +799,9 @@ LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL acc
   LBP_(learn)(t, LBP_(most_of)(t, c->groups.pairs), accept);
 }
 
-/* One NAME_swap_step with the tuner's R, and its shift, which then learn from it: R as that of NAME_albp_step does, up
- * to NAME_swaps less 1/2, which is rounded to even and odd numbers, the shift until its mean over states makes A = B.
- * Both are frozen at the warm-up's end. */
+/* One NAME_swap_step with the tuner's R and shift, which then learn from it. R learns as in NAME_albp_step, up to
+ * NAME_swaps - 1/2, which is rounded to even and odd numbers; the shift learns until its mean over states makes A = B.
+ * Both are frozen at the end of the warm-up. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(aswap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   uint32_t pairs;

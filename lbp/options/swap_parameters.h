@@ -1,4 +1,4 @@
-/* lbp/options/swap_parameters.h - what LBP_GROUP makes of the parameters of an instance, and its arrays.
+/* lbp/options/swap_parameters.h - the parameters and arrays of an instance that LBP_GROUP sets.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it before its template.
  */

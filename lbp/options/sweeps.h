@@ -1,18 +1,18 @@
-/* lbp/options/sweeps.h - sweeps by Metropolis' rule, and sweeps that touch only what flips: LBP_SWEEPS, LBP_LEVEL.
+/* lbp/options/sweeps.h - Metropolis sweeps, and sweeps that only visit the sites that flip: LBP_SWEEPS, LBP_LEVEL.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_SWEEPS or
  * LBP_LEVEL is defined; lbp_run.h does so by itself. You need it for NAME_metropolis_sweep and NAME_skip_sweep, and
  * don't include it yourself.
  *
- * LBP_SWEEPS: if defined, these are generated, the second one for local models.
+ * LBP_SWEEPS: if defined, both are generated, NAME_skip_sweep for local models only.
  *
- * LBP_LEVEL(m, x, i) -> uint32_t, LBP_LEVELS: optional, for local models: a number below LBP_LEVELS, a constant, that
- * decides the log-ratio of site i: sites of the same level have the same one, in whatever state. So each is asked for
- * once, and sweeps go by table: the number of neighbours that are 1, and x[i], of an Ising model on a grid, say. With
- * LBP_FIELDS_T it gets fields, too; NAME_touch and NAME_temper forget the tables. Goes without LBP_BASE, which is of a
- * site: at a temperature no level would decide.
+ * LBP_LEVEL(m, x, i) -> uint32_t, LBP_LEVELS: optional, for local models: a number below the constant LBP_LEVELS that
+ * determines the log-ratio of site i: sites of the same level have the same log-ratio in all states. So sweeps ask the
+ * model once a level, and then use a table. For an Ising model on a grid, the level combines x[i] and the number of
+ * neighbours that are 1. With LBP_FIELDS_T it gets fields, too; NAME_touch and NAME_temper forget the tables. LBP_BASE
+ * is not allowed with it, because it depends on the site: at a temperature no level would determine the log-ratio.
  *
- * In this file's order: levels, the Metropolis sweep, the skip sweep.
+ * Order of this file: levels, the Metropolis sweep, the skip sweep.
  *
  * Sources: Metropolis et al., J. Chem. Phys. 21, 1953. Skipping in order, by exponential times, is the discrete form of
  * the n-fold way: Bortz, Kalos, Lebowitz, J. Comput. Phys. 17, 1975.
@@ -408,13 +408,14 @@ LBP_INLINE uint32_t LBP_(next_out)(const LBP_CHAIN_T *c, uint32_t from, uint32_t
 }
 
 /* One sweep that is the same in law as NAME_gibbs_sweep (`weight` LBP_BARKER) or NAME_metropolis_sweep
- * (LBP_METROPOLIS), and passes over what does not flip: an exponential time E is drawn, and runs out while it goes
- * along the sites, whose hazards -log(1 - w) it takes in blocks; there a site flips, and time is drawn anew. Hazards
- * are whole numbers, rounded up; E is cut to whole numbers too, which leaves it without memory; and where it runs out
- * a site flips with probability w / (1 - e^-hazard), else the way goes on behind it. So rounding costs none of the law.
+ * (LBP_METROPOLIS), but skips the sites that do not flip. It draws an exponential time E and passes along the sites,
+ * in blocks, until the sum of their hazards -log(1 - w) reaches E; there a site flips, and E is drawn again. Hazards
+ * are whole numbers, rounded up; E is cut to whole numbers too, and still has no memory. Where E is reached, the site
+ * flips with probability w / (1 - e^-hazard); otherwise the sweep continues after it. So rounding does not change the
+ * law.
  *
- * Pays where fewer than some 2 % of the sites flip. Hazards are kept from one such sweep to the next, in the place of
- * the weights: LBP and GWG steps look at all sites once after them. Any other `weight` does nothing (LBP_E_RANGE in a
+ * Pays if fewer than about 2 % of the sites flip. Hazards are kept from one such sweep to the next, in place of the
+ * weights: LBP and GWG steps look at all sites once after them. Any other `weight` does nothing (LBP_E_RANGE in a
  * checked build). info.accept is 1. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)

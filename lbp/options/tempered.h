@@ -3,17 +3,17 @@
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TEMPERED is
  * defined. You need it for NAME_temper, and to temper and anneal runs, and don't include it yourself.
  *
- * LBP_TEMPERED: if defined, each chain has an inverse temperature, 1 until NAME_temper sets it: it samples pi^beta, by
- * log-ratios and log pi times beta. Impossible flips stay impossible, at beta = 0 too.
+ * LBP_TEMPERED: if defined, each chain has an inverse temperature beta, which is 1 until NAME_temper sets it. The chain
+ * samples pi^beta: it multiplies log-ratios and log pi by beta. Impossible flips stay impossible, also at beta = 0.
  *
- * LBP_BASE(m, i) -> LBP_REAL: optional, with LBP_TEMPERED: what is left at beta = 0 has x_i = 1 with these log-odds
- * rather than with 0, and at beta it is pi^beta times that to the power of 1 - beta.
+ * LBP_BASE(m, i) -> LBP_REAL: optional, with LBP_TEMPERED: the log-odds of x_i = 1 at beta = 0, instead of 0. At beta
+ * the law is then pi^beta times the law at 0 to the power of 1 - beta.
  *
- * LBP_ROUNDING(m): optional, with LBP_TEMPERED: the most that rounding moves a log-ratio at beta = 1, such as
- * (m)->rounding of the models that have it. Runs and NAME_ais refuse a ladder that goes to a beta at which that is more
- * than 1e-3 (LBP_E_PRECISION). NAME_temper does not know the model: ask lbp_models_check_rounding((m)->rounding, beta)
- * before it. Annealing looks for states, not for a law: it takes any beta, and has LBP_WARN_ROUNDING where log-ratios
- * move by more than the temperature at its cold end.
+ * LBP_ROUNDING(m): optional, with LBP_TEMPERED: the largest change of a log-ratio by rounding at beta = 1, such as
+ * (m)->rounding of the models that have it. Runs and NAME_ais reject a ladder with a beta at which that change exceeds
+ * 1e-3 (LBP_E_PRECISION). NAME_temper does not know the model: call lbp_models_check_rounding((m)->rounding, beta)
+ * before it. Annealing searches for states and does not sample a law, so it accepts any beta; it warns by
+ * LBP_WARN_ROUNDING if log-ratios change by more than the temperature at its cold end.
  */
 
 #ifndef LBP_P_INSTANCE
@@ -83,8 +83,8 @@ LBP_INLINE void LBP_(temper_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 
 /* Sets the chain's inverse temperature. Fields, which depend on the state alone, stay as they are: the next step of LBP
- * or GWG makes all weights anew, that of a dense model asks for log pi once, and RWM steps and Gibbs sweeps of local
- * models do nothing more than before. LBP_E_NULL; LBP_E_NOT_FINITE. */
+ * or GWG computes all weights again, that of a dense model calls LBP_LOGP once, and RWM steps and Gibbs sweeps of local
+ * models do no additional work. Returns LBP_OK, or LBP_E_NULL, LBP_E_NOT_FINITE. */
 LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_REAL beta) {
   if (!c) return LBP_E_NULL;
   if (!LBP_(is_finite)(beta)) return LBP_E_NOT_FINITE;

@@ -6,8 +6,8 @@
  *
  *   log pi(x) = sum over terms t of LBP_TERM(t, values of its sites) + sum over sites i of LBP_SITE_TERM(i, x_i)
  *
- * This is all that a model has to say. The log-ratios (LBP_DELTA), the neighbours (LBP_NEIGHBOURS), log pi (LBP_LOGP),
- * and the pairs and fields of lbp/options/pairs.h come from it, for sites of two values and of more (LBP_CAT_STATES).
+ * You define nothing else. The library computes the log-ratios (LBP_DELTA), the neighbours (LBP_NEIGHBOURS), log pi
+ * (LBP_LOGP), and the pairs and fields of lbp/options/pairs.h, for sites of two values or more (LBP_CAT_STATES).
  *
  *   typedef struct { uint32_t n; double beta, field; } ring;
  *   LBP_FN uint32_t ring_pair(const ring *m, uint32_t t, uint32_t *out) {
@@ -26,37 +26,38 @@
  *
  * LBP_TERM_COUNT(m) -> uint32_t: number of terms; may be 0.
  *
- * LBP_TERM_SITES(m, t, out) -> uint32_t: writes the sites of term t, 0 <= t < LBP_TERM_COUNT(m), and returns how many:
- * at most LBP_TERM_MAX, all different. 0: there is no such term. The same sites whatever the state is.
+ * LBP_TERM_SITES(m, t, out) -> uint32_t: writes the sites of term t, 0 <= t < LBP_TERM_COUNT(m), and returns their
+ * number: at most LBP_TERM_MAX, all different. 0: there is no such term. The sites must not depend on the state.
  *
- * LBP_TERM(m, t, v) -> LBP_REAL: the value of term t where its sites have the values v[0], v[1] ..., in the order of
- * LBP_TERM_SITES. A number, or -infinity where these values are impossible together; never NaN or +infinity. It is
- * asked for values below LBP_CAT_STATES_OF alone. v is const uint8_t *.
+ * LBP_TERM(m, t, v) -> LBP_REAL: the value of term t if its sites have the values v[0], v[1] ..., in the order of
+ * LBP_TERM_SITES: a number, or -infinity if these values are impossible together; never NaN or +infinity. All values
+ * are below LBP_CAT_STATES_OF. v is const uint8_t *.
  *
- * LBP_SITE_TERM(m, i, v) -> LBP_REAL: optional: the same of site i alone, where x_i = v.
+ * LBP_SITE_TERM(m, i, v) -> LBP_REAL: optional: the term of site i alone, if x_i = v.
  *
- * LBP_TERM_MAX: sites of a term, at most: 1 to 256. A few: steps look at so many sites for each term.
- * LBP_TERM_SITES may write 64 more before it is found out: more than that is written past an array.
+ * LBP_TERM_MAX: the largest number of sites of a term, 1 to 256. Keep it small: steps look at so many sites for each
+ * term. If LBP_TERM_SITES writes up to 64 more, this is reported; beyond that, it writes past the end of an array.
  *
- * LBP_TERMS_OF_MAX: terms that a site is in, at most: at least 1. Memory on the stack grows with it and LBP_TERM_MAX.
+ * LBP_TERMS_OF_MAX: the largest number of terms that contain a site, at least 1. Memory on the stack grows with it and
+ * with LBP_TERM_MAX.
  *
- * LBP_LOGP stays allowed. log pi is then what it says, and NAME_check compares the terms with it: nothing else
- * contradicts a term that has the wrong sign.
+ * You may still define LBP_LOGP. It is then log pi, and NAME_check compares the terms with it: no other check finds a
+ * term with the wrong sign.
  *
  * LBP_DELTA, LBP_NEIGHBOURS and the like are not allowed next to LBP_TERM, nor are fields, flip lists and levels.
  * LBP_TEMPERED, LBP_BASE, LBP_CLAMPED, LBP_GROUP, LBP_CLOCK, LBP_PATH, LBP_SWEEPS and weights mean what they mean
  * elsewhere. Sums are made in LBP_REAL, log pi of runs in double. Draws are the same to the bit as those of LBP_DELTA
  * with the same log-ratios.
  *
- * Which terms a site is in is looked up in an index, one for each model, which all of its chains share:
+ * An index lists the terms of each site. Each model has one, which all of its chains share:
  *
  *   size_t ring_terms_len  (const ring *, uint32_t n)                              memory of the index, in uint32_t's
  *   int    ring_terms_init (ring_terms *, const ring *, uint32_t n, uint32_t *index, size_t index_len)
  *   int    ring_init       (ring_chain *, uint32_t n, uint8_t *x, const ring_terms *, uint64_t *ws, size_t ws_len)
  *
- * It depends on what LBP_TERM_COUNT and LBP_TERM_SITES say, not on values of terms: after the temperature or a coupling
- * has changed, call NAME_touch of each chain; after the sites of terms have, NAME_terms_init first. lbp_run.h makes the
- * index itself.
+ * It depends on LBP_TERM_COUNT and LBP_TERM_SITES, not on values of terms. After you change the temperature or a
+ * coupling, call NAME_touch for each chain; after you change the sites of terms, call NAME_terms_init before that.
+ * lbp_run.h makes the index itself.
  */
 
 #ifndef LBP_P_INSTANCE

@@ -1,10 +1,10 @@
-/* lbp/run/ab_kernel.h - lbp_ab.h's side of lbp/run/kernel.h: chains of any of its samplers as drivers know them.
+/* lbp/run/ab_kernel.h - the kernel of lbp_ab.h's instances, NAME_kernel: all its samplers, in the form that drivers use
+ * (lbp/run/kernel.h).
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
- * it generates is NAME_kernel.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_ab.h includes it if an instance is for lbp_run.h.
  *
- * In this file's order: chains; a momentum as numbers; the law; tuners; what adaptive AB learns from several chains;
- * samplers; those of your own; the kernel.
+ * Order of this file: chains; a momentum as numbers; the law; tuners; adaptive AB that several chains share; samplers;
+ * samplers of your own; the kernel.
  */
 
 #ifndef LBP_NAME_
@@ -346,7 +346,7 @@ LBP_FN void LBP_(kernel_observe)(void *tuner, const void *feedback) {
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* What a step has told, added up; the first that went wrong is kept. Returns its work. */
+/* Adds the report of a step to `moves`, and keeps the first fault. Returns its work. */
 LBP_FN double LBP_(tell)(LBP_(unit) *u, LBP_INFO_T info, double parameter, lbp_moves *moves) {
   u->last = info;
   if (info.status != LBP_OK && u->fault.status == LBP_OK) {
@@ -462,19 +462,20 @@ LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_pla
 
 /* ---- samplers of your own ---------------------------------------------------------------------------------------- */
 
-/* The chain in what a driver has. */
+/* Returns the chain in a unit of a driver. */
 LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }
 
-/* What a tuner of LBP_SAMPLER_AB holds: change its options, see NAME_adaptive_init, or its scale once it has
- * learned. */
+/* Returns the adaptive AB in a tuner of LBP_SAMPLER_AB, to change its options (see NAME_adaptive_init), or its scale
+ * after it has learned. */
 LBP_FN LBP_NAME_(adaptive) *LBP_NAME_(adaptive_of)(void *tuner) { return &((LBP_(tune) *)tuner)->ab; }
 
-/* A step of a sampler that is not in the table: by the plan, or by what is in a, and teaching that if it is to learn.
- * Where the row has a parameter, a->scale gets what it was taken by, and the row is an LBP_SAMPLER_AB. */
+/* A step of a sampler that is not in the table. It takes its parameter from the plan, or from *a, and updates *a if
+ * `learn` is set. If its row of the table has a parameter, the row's sampler is LBP_SAMPLER_AB, and the step writes the
+ * parameter it has used to a->scale. */
 typedef LBP_INFO_T LBP_NAME_(own_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_plan *plan,
                                        LBP_NAME_(adaptive) *a, int learn, lbp_rng *rng);
 
-/* Many of them, and what they have told: the `steps` of its row call this. */
+/* Takes many such steps, and adds to `moves`: call it from the `steps` of the row. */
 LBP_INLINE uint32_t LBP_NAME_(own_steps)(LBP_NAME_(own_step) *step, void *chain, const void *model,
                                          const lbp_plan *plan, void *tuner, uint32_t count, double limit, int learn,
                                          lbp_moves *moves) {

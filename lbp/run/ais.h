@@ -1,24 +1,24 @@
-/* lbp/run/ais.h - annealed importance sampling and population annealing: log Z.
+/* lbp/run/ais.h - log Z by annealed importance sampling and population annealing.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
  *
- * Annealed importance sampling [N] takes each chain up the ladder by itself, and its weight to the end. With `resample`
- * above 0 it is population annealing [H, M, W]: where weights have become uneven, chains are drawn by them, by
- * systematic resampling, and go on with equal weights, so that few lucky ones do not carry everything. Descendants of
- * the same chain are alike until steps have told them apart, and tell less than their number. Chains are therefore
- * divided into up to 16 independent populations, of 8 chains at least, each of which resamples within itself. The
- * estimate of Z by each is unbiased, and so is their mean; how they spread is its standard error, whatever chains of a
- * population have in common.
+ * In annealed importance sampling [N] each chain climbs the ladder by itself, and keeps its weight to the end. With
+ * `resample` above 0 it becomes population annealing [H, M, W]: when weights have become uneven, systematic resampling
+ * draws chains by their weights, and they continue with equal weights, so that a few lucky chains do not decide
+ * everything. Descendants of the same chain are equal until steps separate them, and carry less information than their
+ * number suggests. So the chains are divided into up to 16 independent populations of at least 8 chains, and each
+ * resamples within itself. The estimate of Z of each population is unbiased, and so is their mean. Its standard error
+ * comes from the spread between populations, so correlations within them do not matter.
  *
- * Estimates of Z are unbiased whatever the steps do, but of steps that do not lead on, most chains weigh too little and
- * a few that are not there would weigh much: then the error of those that are there says nothing. So steps are sweeps
- * unless you choose others; and R, where it is tuned, stays small: its acceptance rate alone would have it nearly n
- * where beta is small, which turns everything over and back. Whether weights can be trusted is judged by their
- * effective number, by the Pareto k of their tail, and by both in the last pass that tunes, too, whose chains are
- * others: what was missed by one is often met by the other. What no chain of any pass has met no weight can tell.
+ * The estimates are unbiased for any steps. But if steps hardly move the chains, most weights are too small, and the
+ * few large weights that would make up for it are missing from the sample; the standard error is then meaningless. So
+ * the default step is a sweep. If R is tuned, it stays small: at small beta the acceptance rate alone would tune it to
+ * nearly n, and such steps flip everything back and forth. The effective number of weights and the Pareto k of their
+ * tail decide whether the weights can be trusted. Both are also checked in the last pass that tunes, whose chains are
+ * different: states that one pass misses are often found by the other. No weight can reveal states that no chain of any
+ * pass has visited.
  *
- * In this file's order: what annealing finds; populations; a pass up the ladder; what comes of it; NAME_ais for any
- * kernel.
+ * Order of this file: the result; populations; a pass up the ladder; estimates; NAME_ais for any kernel.
  *
  * Sources: [N] Neal, "Annealed Importance Sampling", Statistics and Computing 2001; [H] Hukushima, Iba, "Population
  * Annealing and Its Application to a Spin Glass", AIP Conference Proceedings 690, 2003; [M] Machta, "Population
@@ -34,7 +34,7 @@
 
 LBP_EXACT_BEGIN
 
-/* What annealing found, in a few lines. */
+/* Prints the result of NAME_ais, in a few lines. */
 LBP_P_DRIVER void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
   const unsigned warnings = result->warnings;
   unsigned warning;
@@ -70,9 +70,9 @@ LBP_COLD void lbp_p_ais_progress(lbp_runner *r, uint32_t pass, uint32_t passes, 
   lbp_runner_tell_line(r, line, last, now);
 }
 
-/* What annealing has at hand: by rung, and by chain. */
+/* The data of an annealing, by rung and by chain. */
 typedef struct {
-  double *ladder, *spaced;                /* inverse temperatures, falling; anew */
+  double *ladder, *spaced;                /* inverse temperatures, falling; their new values */
   double *spread;                         /* the standard deviation of log pi there */
   double (*setting)[LBP_SETTINGS];        /* what steps there are to take */
   double *log_weight;                     /* of each chain */
@@ -247,7 +247,7 @@ LBP_FN void lbp_p_ais_weigh(lbp_runner *r, lbp_p_ais *a, uint32_t rung) {
   a->spread[rung] = possible > 0 ? sqrt(squares / possible) : 0;
 }
 
-/* Takes all chains from beta = 0, where they are drawn anew, up the ladder. A pass that tunes finds setting[] for each
+/* Draws all chains at beta = 0, and takes them up the ladder. A pass that tunes finds setting[] for each
  * rung; another one only uses it, so that its weights are what [N] asks for. */
 LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, int tuning, uint32_t pass) {
   const uint32_t passes = given->tempering.adapt ? 3 : 2;
@@ -401,7 +401,7 @@ LBP_COLD int lbp_p_ais_is_all_over(const lbp_runner *r) {
   return plan->setting[0] > 1 && plan->setting[0] > mobile / LBP_AIS_PART + 1;
 }
 
-/* What comes of the last pass; `before`: warnings of the one before it. */
+/* Writes the result of the last pass; `before`: warnings of the pass before it. */
 LBP_COLD void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, unsigned before,
                                  lbp_ais_result *result) {
   const int status = lbp_p_ais_sum(r, a, result);
@@ -459,7 +459,7 @@ LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, l
   lbp_p_ais_pass(r, a, given, 1, 0);
   if (given->tempering.adapt) {
     lbp_p_ais_space(a, given->tempering.rungs);
-    lbp_p_ais_pass(r, a, given, 1, 1); /* R anew, for these temperatures */
+    lbp_p_ais_pass(r, a, given, 1, 1); /* tunes R again, for these temperatures */
   }
   if (r->result->status != LBP_OK) return;
   if (lbp_p_ais_sum(r, a, &before) == LBP_E_STATE) before.warnings |= LBP_WARN_AIS_WEIGHTS;
@@ -485,7 +485,7 @@ LBP_COLD int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
   return given->sampler;
 }
 
-/* What annealing takes of the options: every chain climbs alone, all have one tuner, since R belongs to the rung. */
+/* Takes the options of annealing: every chain climbs alone; all share one tuner, because R belongs to the rung. */
 LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
                                lbp_run_result *made) {
   const uint32_t rungs = given->tempering.rungs;
@@ -524,8 +524,8 @@ LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, u
   return LBP_OK;
 }
 
-/* NAME_ais, for any kernel that can be tempered: see there; LBP_E_NULL without run, kernel or result, which is to be
- * freed by lbp_ais_free. */
+/* NAME_ais for any kernel that can be tempered: see there. Also returns LBP_E_NULL, if run, kernel or result is NULL.
+ * Free the result by lbp_ais_free. */
 LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                                 lbp_ais_result *result) {
   lbp_run_result made;
@@ -544,7 +544,7 @@ LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, 
     lbp_p_ais_climb(&r, &a, given, result);
   }
   lbp_p_ais_drop(&a);
-  if (made.status != LBP_OK) { /* no number beside a status */
+  if (made.status != LBP_OK) { /* no number together with an error */
     lbp_ais_free(result);
     memset(result, 0, sizeof *result);
     result->log_z = result->log_z_se = result->pareto_k = result->best_logp = (double)NAN;

@@ -11,17 +11,17 @@
  *   else ... result.best_logp[0], result.best          // the best state of all, then the other reads'
  *   lbp_run_free(&result);
  *
- * A read is a chain of a run whose inverse temperature rises as a schedule says, and all of it is warm-up: so threads,
- * processes, checkpoints, `stop`, groups of chains and tuners are those of any run. After every step log pi is known by
- * what the step says that it has gained, and the best state that each read has seen is kept.
+ * A read is a chain whose inverse temperature rises by a schedule. To the run, all of it is warm-up, so threads,
+ * processes, checkpoints, `stop`, groups of chains and tuners work as in any run. Every step reports its change of
+ * log pi; so log pi is known after each step, and each read keeps the best state it has seen.
  *
- * In this file's order: the schedule; steps; the range of temperatures, from the model's log-ratios; how many sweeps a
- * time is good for; progress and the summary; NAME_anneal for any kernel.
+ * Order of this file: the range of temperatures, from the model's log-ratios; the number of sweeps that fit into a
+ * time; progress and the summary; NAME_anneal for any kernel. lbp/run/schedule.h has the schedule and steps.
  *
- * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range is found from log-ratios, as that of
- * dwave-samplers' SimulatedAnnealingSampler is, but of those that states have, where that takes bounds. Where it begins
- * and ends, that beta rises by equal steps rather than by equal factors, and that the last excitations are quenched, is
- * by measurement on graphs of the G-set.
+ * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range comes from log-ratios, as in
+ * dwave-samplers' SimulatedAnnealingSampler, but from those of visited states, where that sampler uses bounds. Both
+ * ends of the range, equal steps of beta instead of equal factors, and the quench of the last excitations were chosen
+ * by measurements on graphs of the G-set.
  */
 
 #ifndef LBP_ANNEAL_H
@@ -67,8 +67,8 @@ LBP_COLD double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes 
   return lbp_runner_size_quantile(deep, 0.05);
 }
 
-/* What the range is found with: a chain to take steps, by a tuner of its own, since where no chain is there is none to
- * ask, and sizes of log-ratios: in random states, in cooled ones, and in one as deep as it goes. */
+/* The search for the range: a chain that takes steps, with a tuner of its own, because a process without chains has
+ * none; and sizes of log-ratios: in random states, in cooled ones, and in one as deep as possible. */
 typedef struct {
   lbp_unit *unit;
   void *tuner;
@@ -206,7 +206,7 @@ LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
 
 /* ---- progress and the summary ------------------------------------------------------------------------------------ */
 
-/* What was found, in a few lines. */
+/* Prints the result of NAME_anneal, in a few lines. */
 LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   double mean = 0, squares = 0;
@@ -226,7 +226,7 @@ LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
     fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
   }
   if (result->warnings & LBP_WARN_ROUNDING) {
-    fprintf(to, "! Rounding moves log-ratios by up to %.2g, and the cold end tells smaller differences apart:\n"
+    fprintf(to, "! Rounding moves log-ratios by up to %.2g, but smaller differences matter at the cold end:\n"
             "  let LBP_MODELS_REAL be double.\n", result->rounding);
   }
   if (result->warnings & LBP_WARN_FEW_LANES) fprintf(to, "! %s\n", lbp_run_advice(LBP_WARN_FEW_LANES));
@@ -282,7 +282,7 @@ LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler
   return LBP_OK;
 }
 
-/* What annealing takes of the options. */
+/* Takes the options of annealing. */
 LBP_COLD int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
                                   lbp_run_result *result) {
   const uint64_t sweeps = given->annealing.sweeps;
@@ -344,7 +344,7 @@ LBP_COLD int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *ru
 /* Whether it can be log pi of a state. */
 LBP_COLD int lbp_p_anneal_is_sound(double logp) { return !lbp_is_nan(logp) && (lbp_is_finite(logp) || logp < 0); }
 
-/* What the caller gets beyond what runs give. */
+/* Writes the results that annealing has in addition to those of runs. */
 LBP_COLD int lbp_p_anneal_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const size_t bytes = lbp_size_times(r->n, r->item);
@@ -385,7 +385,7 @@ LBP_COLD int lbp_p_anneal_report(lbp_runner *r) {
   return lbp_runner_agree(r);
 }
 
-/* NAME_anneal, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
+/* NAME_anneal for any kernel: see there. Also returns LBP_E_NULL, if run, kernel or result is NULL. */
 LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                                    lbp_run_result *result) {
   lbp_signals signals;

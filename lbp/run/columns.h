@@ -1,6 +1,6 @@
-/* lbp/run/columns.h - what a run of lbp_run.h knows of lp__ and its columns: the draws that it keeps of each, R-hat and
- * effective sample sizes, whether it has converged; and progress, which tells of them.
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; all of it is of the first process.
+/* lbp/run/columns.h - lp__ and the columns of a run: the draws kept of each, R-hat and effective sample sizes, the test
+ * for convergence; and the progress line, which reports them. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h
+ * includes it; only the first process uses it.
  */
 
 #ifndef LBP_RUN_COLUMNS_H
@@ -18,7 +18,7 @@ LBP_FN double *lbp_runner_trace(const lbp_runner *r, uint32_t column, uint32_t c
   return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
 }
 
-/* What all draws of a chain tell of a column. */
+/* The statistics of a column over all draws of a chain. */
 LBP_FN lbp_stream *lbp_runner_stream(const lbp_runner *r, uint32_t column, uint32_t chain) {
   return r->stream + (size_t)column * r->run->chains + chain;
 }
@@ -195,7 +195,7 @@ LBP_COLD double lbp_p_run_time_left(const lbp_runner *r) {
   return left > 0 ? left : 0;
 }
 
-/* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
+/* Writes the part of progress about the draws so far: acceptance rate, log pi, R-hat. */
 LBP_COLD int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
   const size_t m = r->run->chains, n = (size_t)r->kept;
   const double draws = (double)lbp_runner_drawn(r) * r->run->chains;

@@ -1,8 +1,9 @@
-/* lbp/run/files.h - what a run of lbp_run.h writes: its summary, locks, files of draws, checkpoints; and by what it
- * knows a model again. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call lbp_run_print at most.
+/* lbp/run/files.h - the output of a run: its summary, locks, files of draws, checkpoints; and the fingerprint by which
+ * a checkpoint recognises its model. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; its only function
+ * for you is lbp_run_print.
  *
- * In this file's order: the summary; locks, text, files of draws; fingerprints of models; what a checkpoint holds
- * (lbp_p_archive_*, one description for writing and reading); how it is written and read.
+ * Order of this file: the summary; locks, text, files of draws; fingerprints of models; the contents of a checkpoint
+ * (lbp_p_archive_*, one description for writing and reading); writing and reading it.
  */
 
 #ifndef LBP_RUN_FILES_H
@@ -90,14 +91,14 @@ LBP_COLD void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   fprintf(to, "\n");
 }
 
-/* What ran: the first line of every summary. */
+/* Prints the sampler and its states, the first line of every summary. */
 LBP_COLD void lbp_runner_print_sampler(FILE *to, const char *sampler, uint32_t n, uint32_t values) {
   if (!sampler) return;
   fprintf(to, "%s, n = %lu, values 0 to %lu\n", sampler, (unsigned long)n, (unsigned long)values - 1);
 }
 
-/* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
- * comes last. */
+/* Prints the table at the end of a run, 80 columns wide. It marks numbers that you should not trust with '!'; advice
+ * about them comes last. */
 LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
   const double few = LBP_LEAST_ESS * (double)result->chains;
@@ -758,7 +759,7 @@ LBP_COLD void lbp_p_run_set_known(const lbp_runner *r, lbp_unit *unit, uint32_t 
   }
 }
 
-/* What is known of a state. */
+/* The fingerprint of one state. */
 LBP_COLD void lbp_p_run_print_state(const lbp_runner *r, lbp_unit *unit, lbp_p_sums *sums) {
   const uint32_t columns = r->run->columns, first = 2 + sums->groups;
   double logp;
@@ -983,7 +984,7 @@ LBP_COLD uint64_t lbp_runner_bits(double v) {
   return bits;
 }
 
-/* What decides the draws and how they are written, in names and numbers. */
+/* The options that determine the draws and their files, as names and numbers. */
 enum { LBP_P_OPTIONS = 38 };
 typedef struct {
   const char *name;
@@ -1194,7 +1195,7 @@ LBP_COLD int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
   return lbp_p_run_replace(r, disk->path, r->run->checkpoint);
 }
 
-/* What processes know of their own chains only, to all. */
+/* Shares with all processes the data that each has of its own chains only. */
 LBP_COLD void lbp_runner_share_all(lbp_runner *r) {
   lbp_runner_share(r, lbp_runner_first_chain, r->mark, sizeof *r->mark);
   lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
@@ -1206,7 +1207,7 @@ LBP_COLD void lbp_runner_share_all(lbp_runner *r) {
   if (r->parts) lbp_runner_share(r, lbp_runner_first, r->parts, 2 * sizeof *r->parts);
 }
 
-/* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
+/* Writes the checkpoint next to the old one, and then replaces that. All processes call it. */
 LBP_COLD int lbp_runner_save(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
   unsigned char *units = lbp_p_run_units_room(r, item);

@@ -1,9 +1,9 @@
-/* lbp/run/flip_kernel.h - lbp.h's side of lbp/run/kernel.h: chains of any of its samplers as drivers know them.
+/* lbp/run/flip_kernel.h - the kernel of lbp.h's instances, NAME_kernel: all its samplers, in the form that drivers use
+ * (lbp/run/kernel.h).
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it for an instance that lbp_run.h wants a kernel of,
- * NAME_kernel.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it if an instance is for lbp_run.h.
  *
- * In this file's order: chains; the law; samplers; tuners; the kernel.
+ * Order of this file: chains; the law; samplers; tuners; the kernel.
  */
 
 #ifndef LBP_P_INSTANCE
@@ -33,8 +33,8 @@ typedef struct {
 } LBP_(seat);
 #endif
 
-/* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
- * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
+/* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): MAKE allocates further memory of one chain's fields,
+ * which are zeroed before; FREE frees it. FREE must also accept fields that are still zeroed, or whose MAKE failed. */
 
 typedef struct {
   lbp_unit unit; /* comes first */
@@ -206,7 +206,7 @@ LBP_INLINE int LBP_(has_met_nan)(const LBP_CHAIN_T *c) {
   return c->y.nan > 0 && (c->y.nan < LBP_P_NAN_BEYOND || c->y.nan >= LBP_P_INFINITE_LOGP);
 }
 
-/* What y.nan says, as NAME_fault has it. */
+/* Returns the fault in y.nan, as NAME_fault does. */
 LBP_COLD void LBP_(recall_nan)(const LBP_CHAIN_T *c, LBP_REPORT_T *report) {
   const uint32_t nan = c->y.nan, site = nan < LBP_P_INFINITE_LOGP ? nan - 1 : 0;
   const LBP_REAL infinite = -(LBP_REAL)lbp_impossible();
@@ -351,7 +351,7 @@ LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *p
 LBP_FN int LBP_(kernel_blocked)(const void *chain) { return ((const LBP_(unit) *)chain)->blocked; }
 #endif
 
-/* The chain in what a driver has. */
+/* Returns the chain in a unit of a driver. */
 LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
@@ -510,7 +510,7 @@ LBP_FN void LBP_(kernel_swap_parts)(void *a, void *b, const void *model, lbp_rng
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* What a chain's tuner is: of R, which comes first, or of time; of categorical sites of R, or of sigma. */
+/* The tuner of a chain: of R, which comes first, or of time; for categorical sites, of R or of sigma. */
 typedef struct {
   LBP_TUNER_T R;
   LBP_P_BINARY(lbp_clock_tuner time;)
@@ -537,7 +537,7 @@ LBP_INLINE uint32_t LBP_(kernel_R)(LBP_(unit) *u, const LBP_MODEL_T *m, const lb
   return whole > 0 ? whole : LBP_(draw_r)(t, LBP_(kernel_most)(&u->chain, m, plan, t), rng);
 }
 
-/* What a step has done: its work. */
+/* Adds a step to `moves`. Returns its work. */
 LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, double parameter,
                              lbp_moves *moves) {
   moves->accept += (double)info->accept;
@@ -565,14 +565,14 @@ LBP_INLINE void LBP_(flip_the_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 }
 #endif
 
-/* What comes before a step of R sites or swaps: its R. */
+/* Prepares a step of R sites or swaps. Returns its R. */
 LBP_INLINE uint32_t LBP_(before_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan,
                                       const LBP_TUNER_T *t) {
   LBP_P_GROUPS(LBP_NAME_(set_shift)(&u->chain, t->shift.shift);)
   return LBP_(kernel_R)(u, m, plan, t);
 }
 
-/* What comes after it. Returns its work. */
+/* Ends such a step. Returns its work. */
 LBP_INLINE double LBP_(after_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan, LBP_TUNER_T *t,
                                    uint32_t R, int learn, LBP_INFO_T *info, lbp_moves *moves) {
 #ifdef LBP_GROUP
@@ -931,7 +931,7 @@ LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
   LBP_P_GROUPS(setting[1] = t->R.shift.shift;)
 }
 
-/* What of a tuner its updates change. */
+/* Returns the number of doubles of a tuner that updates change. */
 LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) {
   LBP_P_GROUPS(return (void)plan, (size_t)7;)
   return plan->sampler->traits & LBP_TRAIT_TIME ? (size_t)6 : plan->sampler->traits & LBP_TRAIT_SCALE ? 4 : 3;
@@ -1040,7 +1040,7 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 #else
 #ifndef LBP_CLUSTERS
   if (sampler == LBP_SAMPLER_SWENDSEN_WANG || sampler == LBP_SAMPLER_WOLFF) {
-    return "clusters need a local model that tells its couplings: define LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS";
+    return "clusters need the couplings of a local model: define LBP_TERM, LBP_PAIRS or LBP_CAT_PAIRS";
   }
 #endif
 #if !defined LBP_LANES && defined LBP_CAT_STATES
@@ -1067,7 +1067,7 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
   if (sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
     return "skip sweeps are for local models; for dense ones take Gibbs sweeps, which keep exact log-ratios";
   }
-  if (sampler == LBP_SAMPLER_PATH) return "paths are for local models; of dense ones use a clock, or LBP with R = 1";
+  if (sampler == LBP_SAMPLER_PATH) return "paths are for local models; for dense ones use a clock, or LBP with R = 1";
 #endif
 #endif
   return (void)sampler, (const char *)NULL;
@@ -1127,7 +1127,7 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
   return rows;
 }
 
-/* What drivers know of its law. */
+/* The part of the kernel about the law. */
 LBP_FN void LBP_(kernel_law)(lbp_kernel *k) {
   k->by_logp = LBP_(kernel_by_logp)();
   k->logp = LBP_(kernel_logp);

@@ -1,7 +1,7 @@
-/* lbp/run/front.h - the drivers, which lbp_run.h defines, or another file of a program with LBP_LINKED: want.h.
+/* lbp/run/front.h - declares the drivers. lbp_run.h defines them, or with LBP_LINKED another file of the program: see
+ * want.h.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it for an instance that lbp_run.h
- * asks for.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it if an instance is for lbp_run.h.
  */
 
 #ifndef LBP_FRONT_H

@@ -1,6 +1,6 @@
-/* lbp/run/go.h - a run from its beginning to its end.
+/* lbp/run/go.h - a run from its beginning to its end: NAME_run for any kernel.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_GO_H
@@ -15,7 +15,7 @@ LBP_EXACT_BEGIN
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* What all chains of a run have in common. */
+/* Makes the plan of a run, the data that all its chains share. */
 LBP_COLD int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
                              lbp_run_result *result) {
   char names[256] = "";
@@ -436,7 +436,7 @@ LBP_COLD int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
   return r->result->status;
 }
 
-/* What happens where warm-up ends: everything is counted anew, and files are begun. */
+/* Ends the warm-up: counts start from 0 again, and files are made. */
 LBP_COLD int lbp_p_run_end_warmup(lbp_runner *r) {
   r->warming = lbp_runner_seconds(r);
   r->since = lbp_run_now();
@@ -644,7 +644,7 @@ LBP_COLD int lbp_p_run_has_parity(const lbp_runner *r) {
   return r->parity == LBP_PARITY_KEPT;
 }
 
-/* What is not to be trusted. */
+/* Sets the warnings. */
 LBP_COLD void lbp_p_run_warn(lbp_runner *r) {
   const lbp_run *run = r->run;
   lbp_run_result *result = r->result;
@@ -722,7 +722,7 @@ LBP_COLD void lbp_p_run_ask_kernel(lbp_runner *r) {
   }
 }
 
-/* What the caller gets. */
+/* Writes the result. */
 LBP_COLD int lbp_runner_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
@@ -779,8 +779,8 @@ LBP_COLD int lbp_runner_report(lbp_runner *r) {
   return result->status;
 }
 
-/* The plan of `run`, which is judged as NAME_run does it. LBP_E_RANGE, LBP_E_SIZE: options, n; LBP_E_CLAMPED:
- * run.clamp; result->message says it. */
+/* Writes the plan of `run` to *plan, after the checks of options that NAME_run makes. Returns LBP_OK, or LBP_E_RANGE,
+ * LBP_E_SIZE (options, n), LBP_E_CLAMPED (run.clamp); result->message has the sentence. */
 LBP_COLD int lbp_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
                           lbp_run_result *result) {
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
@@ -837,7 +837,7 @@ LBP_COLD int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kerne
   return lbp_runner_agree(r);
 }
 
-/* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
+/* NAME_run for any kernel: see there. Also returns LBP_E_NULL, if run, kernel or result is NULL. */
 LBP_P_DRIVER int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                                 lbp_run_result *result) {
   lbp_signals signals;

@@ -1,12 +1,16 @@
-/* lbp/run/json.h - what a run of lbp_run.h writes beside its draws: its options, what it has tuned, its best states;
- * and how it takes up what an earlier run has tuned. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it;
- * you call nothing of it.
+/* lbp/run/json.h - the files of a run besides its draws: options, tuned parameters, best states; and reading the tuned
+ * parameters of an earlier run. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  *
- * PREFIX_config.json: what ran, when, on what, and all options by their names. PREFIX_metric.json: the parameter
- * (R, sigma, s or time) and shift of every chain, the ladder, and each tuner as numbers, which run->metric takes up.
- * PREFIX_best.csv and .npy. Each file is whole, or as it was before, whenever the run is killed.
+ *   PREFIX_config.json     the model's name, sampler, versions of library and compiler, threads, times, and all options
+ *                          by their names
+ *   PREFIX_metric.json     the parameter (R, sigma, s or time) and shift of every chain, the ladder, and each tuner as
+ *                          numbers, all of which run->metric reads
+ *   PREFIX_best.csv, .npy  the best states
  *
- * In this file's order: JSON written; the options; what was tuned; JSON read; what was tuned, taken up; best states.
+ * If a run is killed, each of these files is complete, or as it was before the run wrote it.
+ *
+ * Order of this file: writing JSON; options; tuned parameters; reading JSON; the tuned parameters of an earlier run;
+ * best states.
  */
 
 #ifndef LBP_RUN_JSON_H
@@ -108,7 +112,7 @@ LBP_COLD const char *lbp_p_json_version(char *text) {
   return text;
 }
 
-/* What both files begin with. */
+/* Writes the beginning of both files. */
 LBP_COLD void lbp_p_json_begin(lbp_runner *r) {
   char version[LBP_P_VERSION_TEXT];
   const lbp_sampler *sampler = r->c.plan.sampler;
@@ -184,7 +188,7 @@ LBP_COLD void lbp_p_json_options(lbp_runner *r) {
   lbp_runner_text(r, "\n  }");
 }
 
-/* What it was compiled with. */
+/* Writes the compiler, threads and processes. */
 LBP_COLD void lbp_p_json_build(lbp_runner *r) {
   int threads = 1, openmp = 0;
 #if defined __clang__
@@ -237,13 +241,13 @@ LBP_COLD const char *lbp_p_metric_digits(uint64_t hash, char *text) {
   return text;
 }
 
-/* What a curvature that was given is known by; NULL: there is none. */
+/* Returns the hash of the given curvature as text; NULL: there is none. */
 LBP_COLD const char *lbp_p_metric_curvature(const lbp_runner *r, char *text) {
   const void *given = r->c.plan.curvature;
   return given ? lbp_p_metric_digits(r->c.kernel->curvature_print(given), text) : NULL;
 }
 
-/* What a file has for each tuner: one a unit, or a rung if they are shared. */
+/* Returns the number of tuners in a file: one a unit, or one a rung if they are shared. */
 LBP_COLD uint32_t lbp_p_metric_count(const lbp_runner *r) { return r->run->shared ? r->rungs : r->units; }
 
 /* Entry u, of a tuner with these settings and words. */
@@ -305,7 +309,7 @@ LBP_COLD int lbp_runner_write_metric(lbp_runner *r) {
 
 /* ---- JSON read --------------------------------------------------------------------------------------------------- */
 
-/* What follows reads text that ends with a zero byte, by pointers to values in it; NULL: there is no such value. */
+/* The functions below read text that ends with a zero byte, by pointers to its values; NULL: there is no such value. */
 
 LBP_COLD const char *lbp_p_json_space(const char *at) { return at + strspn(at, " \t\r\n"); }
 
@@ -496,7 +500,7 @@ LBP_COLD int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t
     r->metric = lbp_p_metric_hash(r->metric, &fixed, 1);
     why = r->c.kernel->judge ? r->c.kernel->judge(&r->c.plan, lbp_runner_tempers(r->run)) : NULL;
     if (why) {
-      snprintf(said, sizeof said, "has a setting that this run refuses: %s", why);
+      snprintf(said, sizeof said, "has a setting that this run rejects: %s", why);
       lbp_p_metric_refuse(r, said);
     }
   }

@@ -88,7 +88,7 @@ typedef struct {
   int sampler;            /* LBP_SAMPLER_LBP and the like */
   const char *name;       /* "LBP" */
   const char *algorithm;  /* its name in files of draws: "lbp_r" */
-  const char *parameter_name; /* of what is tuned: "R", "sigma"; NULL: nothing */
+  const char *parameter_name; /* of the tuned parameter: "R", "sigma"; NULL: none */
   double target;          /* the acceptance rate to tune to; 0 if nothing is tuned, or by another criterion */
   const char *evaluation; /* the unit of evaluations, in the plural: "evaluations", "gradients" */
   unsigned traits;        /* LBP_TRAIT_SITES and the like */
@@ -144,7 +144,7 @@ struct lbp_plan {
    * x stays where it is, and the step counts only in moves->given_up. NULL: never */
   int (*over)(void *over_data);
   void *over_data;
-  /* told after each step which items it has changed; changed = NULL: any may have; or see = NULL */
+  /* gets, after each step, the items that the step has changed; changed = NULL: any may have; or see = NULL */
   void (*see)(void *see_data, const void *chain, const uint32_t *changed, uint32_t count);
   void *see_data;
 };
@@ -189,7 +189,7 @@ LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
                 rounded ? "; by so little that rounding of large terms next to small ones explains: try double" : "");
 }
 
-/* What an exchange of parts between two chains did. */
+/* The result of an exchange of parts between two chains. */
 typedef struct {
   uint32_t sites, parts;  /* number of sites at which the chains differ; number of their connected parts ... */
   uint32_t exchanged;     /* ... of which so many were exchanged ... */
@@ -270,15 +270,15 @@ typedef struct lbp_kernel {
   size_t (*chain_words)(const lbp_plan *plan);                /* their number of doubles; 0: none */
   void (*chain_save)(void *chain, double *words);
   void (*chain_load)(void *chain, const lbp_plan *plan, const double *words); /* after touch */
-  /* of a sampler of LBP_TRAIT_LANES, whose groups have memory that holds their chains' states between steps; of chains
-   * in no group, and other samplers, these do nothing. What is called of different chains at once, settle and logp,
-   * changes nothing but the chain */
+  /* of a sampler of LBP_TRAIT_LANES, whose groups have memory that holds their chains' states between steps; for chains
+   * in no group, and for other samplers, these do nothing. settle and logp may be called for different chains at once,
+   * and change only their own chain */
   uint32_t lanes;                                             /* chains of a group, at most; few cost as much as many */
   size_t (*group_bytes)(void *chain, const void *model, const lbp_plan *plan); /* of any group; 0: it needs none */
   lbp_finding (*make_group)(void *memory, const lbp_group *group, const void *model); /* after its chains were made */
   void (*settle)(void *chain);                                /* x is to be read: brings it up to date */
-  void (*swap)(void *chain, void *next);                      /* two neighbours of a group are to exchange states ... */
-  void (*swapped)(void *chain);                               /* ... as now all told of its group do */
+  void (*swap)(void *chain, void *next);                      /* announces an exchange between two neighbours ... */
+  void (*swapped)(void *chain);                               /* ... and does all that were announced in its group */
   void (*record)(void *chain);                                /* all of its group keep their best states since ... */
   void (*best_put)(void *chain, const uint8_t *x);            /* ... each chain had this one put in its place; steps
                                                                  come next */
@@ -331,7 +331,7 @@ typedef struct {
   const double *in;
 } lbp_words;
 
-/* Writes *v, or reads it. */
+/* Writes *v to `out`, or reads it from `in`. */
 LBP_FN void lbp_words_double(lbp_words *w, double *v) {
   if (w->in) *v = *w->in++;
   else *w->out++ = *v;

@@ -1,8 +1,8 @@
-/* lbp/run/ladder.h - tempering in a run of lbp_run.h: swaps of replicas, or of parts of them, their round trips, the
- * best states of all rungs, the ladder's spacing, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
- * it; you call nothing of it.
+/* lbp/run/ladder.h - parallel tempering (replica exchange) in a run: swaps of replicas or of their parts, round trips,
+ * best states of all rungs, spacing of the ladder, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
+ * it; you call nothing in it.
  *
- * In this file's order: what replicas weigh; the best states; exchanges of parts; swaps and round trips; the ladder;
+ * Order of this file: weights of replicas; the best states; exchanges of parts; swaps and round trips; the ladder;
  * log Z.
  *
  * Sources, as in lbp_run.h: [T] Syed et al. 2022; [K] Katzgraber et al. 2006; [M] Meng, Wong 1996.
@@ -57,7 +57,7 @@ LBP_FN double lbp_runner_base(const lbp_runner *r, uint32_t i, uint32_t v) {
   return r->c.kernel->base ? r->c.kernel->base(r->c.model, i, v) : 0;
 }
 
-/* What the log pi of this process's units [begin, end) have beyond their bases. */
+/* Computes log pi minus log base of this process's units [begin, end). */
 LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int wide) {
   int64_t k;
   LBP_P_EACH_UNIT
@@ -204,7 +204,7 @@ LBP_FN void lbp_p_run_swap_parts(lbp_runner *r, uint32_t chain, uint64_t round, 
   lbp_p_run_exchange_due(r, chain, LBP_P_WITHIN, step, wide);
 }
 
-/* What is known of a kind of exchanges at a rung, of all chains: r->parts must have been shared. */
+/* Returns the counts of a kind of exchanges at a rung, over all chains: r->parts must have been shared. */
 LBP_COLD lbp_runner_parts lbp_runner_sum_parts(const lbp_runner *r, uint32_t rung, int kind) {
   lbp_runner_parts sum = {0, 0, 0, 0, 0};
   uint32_t k;
@@ -219,7 +219,7 @@ LBP_COLD lbp_runner_parts lbp_runner_sum_parts(const lbp_runner *r, uint32_t run
   return sum;
 }
 
-/* Begins to count exchanges anew, but those that are left out. */
+/* Sets counts of exchanges to 0, except of those that are left out. */
 LBP_FN void lbp_runner_count_parts(lbp_runner *r) {
   uint32_t k;
   for (k = 0; r->parts && k < 2 * r->units; k++) {
@@ -248,7 +248,7 @@ LBP_FN int lbp_runner_has_parts(const lbp_runner *r) {
   return has != 0;
 }
 
-/* What the caller gets to know of it. */
+/* Writes the results of exchanges of parts. */
 LBP_COLD void lbp_runner_report_parts(lbp_runner *r) {
   lbp_run_result *result = r->result;
   uint32_t k;
@@ -380,7 +380,7 @@ LBP_FN void lbp_runner_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uin
 
 /* ---- the ladder, and what is known of it ------------------------------------------------------------------------- */
 
-/* Begins to count refused swaps anew. */
+/* Sets counts of refused swaps to 0. */
 LBP_FN void lbp_runner_count_swaps(lbp_runner *r) {
   memset(r->refused, 0, r->units * sizeof *r->refused);
   lbp_runner_count_parts(r);
@@ -411,7 +411,7 @@ LBP_FN uint64_t lbp_runner_last_cold(const lbp_run *run) {
   return (uint64_t)64 * (run->tempering.swap_every > 0 ? run->tempering.swap_every : run->thin);
 }
 
-/* The step, if there is still one, after which the ladder is set anew: when 32, 64, 128 ... rounds are done, in the
+/* The step, if there is still one, after which the ladder is set again: when 32, 64, 128 ... rounds are done, in the
  * first three quarters of the warm-up. */
 LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
   const int ends = r->run->tempering.adapt_ends && step < lbp_runner_last_cold(r->run);
@@ -521,7 +521,7 @@ LBP_COLD int lbp_p_run_adapt_ladder(lbp_runner *r) {
   return LBP_OK;
 }
 
-/* Finds the ladder's ends, or spaces it; then all is counted anew. */
+/* Finds the ladder's ends, or spaces it; then sets all counts to 0. */
 LBP_COLD int lbp_runner_set_ladder(lbp_runner *r) {
   const int ends = r->run->tempering.adapt_ends && r->step <= lbp_runner_last_cold(r->run);
   const int status = ends ? lbp_p_run_find_ends(r) : lbp_p_run_adapt_ladder(r);
@@ -576,7 +576,7 @@ LBP_FN double lbp_runner_log_base(lbp_runner *r) {
   return sum;
 }
 
-/* What a uniform number makes of item i at beta = 0, where there are more than two values. */
+/* Returns the value of item i at beta = 0 for a uniform number u, if it has more than two values. */
 LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) {
   const uint32_t values = lbp_runner_values(r, i);
   double best = lbp_runner_base(r, i, 0), total = 0, target;
@@ -613,7 +613,7 @@ LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, lbp_unit *un
   }
 }
 
-/* What is looked for among log-ratios: one of a site that may move. */
+/* A search among log-ratios for an impossible move of a site that may move. */
 typedef struct {
   const uint8_t *clamp;
   int impossible;

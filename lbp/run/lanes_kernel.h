@@ -1,10 +1,10 @@
-/* lbp/run/lanes_kernel.h - LBP_SAMPLER_LANES: the groups of a run whose chains are lanes of words.
+/* lbp/run/lanes_kernel.h - LBP_SAMPLER_LANES: groups of chains in a run, each chain one lane of the group's words.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp/run/flip_kernel.h includes it where LBP_LANES is defined.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp/run/flip_kernel.h includes it if LBP_LANES is defined.
  *
- * A group's memory is a band: NAME_lanes, and words for it. Its generator is that of its first chain. The state of a
- * chain is in its x until steps put it into its lane, and stays there until `touch` says that x was changed; x is
- * written where somebody is to read it, settle. log pi is what the lane's energy says, a whole number.
+ * The memory of a group, its band, consists of NAME_lanes and its words. The group draws from its first chain's
+ * generator. A chain's state is in its x until steps move it into the lane. It stays there until `touch` announces a
+ * change of x; `settle` copies it to x for reading. log pi follows from the lane's energy, a whole number.
  */
 
 #ifndef LBP_P_SEATS
@@ -27,7 +27,7 @@ LBP_FN size_t LBP_(kernel_group_bytes)(void *chain, const void *model, const lbp
                         sizeof(uint64_t));
 }
 
-/* What log pi is beyond the lanes' energy: of the state of zeros, so that all groups find the same. Lane 0 has x. */
+/* Returns log pi minus the lanes' energy, at the state of zeros, so that all groups find the same. Lane 0 has x. */
 LBP_FN double LBP_(band_constant)(LBP_(band) *band, LBP_(unit) *u, const void *model) {
   double constant;
   memset(u->chain.x, 0, band->lanes.n);

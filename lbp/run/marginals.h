@@ -1,8 +1,8 @@
-/* lbp/run/marginals.h - marginals of all sites in a run of lbp_run.h: values that are counted, or means of conditional
- * probabilities (Rao-Blackwell) with errors by batch means. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
- * it; you call nothing of it.
+/* lbp/run/marginals.h - marginals of all sites in a run: counts of values, or means of conditional probabilities
+ * (Rao-Blackwell) with errors by batch means. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call
+ * nothing in it.
  *
- * In this file's order: counts; sums of conditionals over batches of draws; what comes of both at the end.
+ * Order of this file: counts; sums of conditionals over batches of draws; the results of both.
  */
 
 #ifndef LBP_RUN_MARGINALS_H
@@ -127,7 +127,7 @@ LBP_COLD void lbp_p_run_add_mean(const double *rows, const double *reference, do
   }
 }
 
-/* What its full batches differ from the mean: adds squares to `own`, products of neighbours to `shared`. */
+/* Adds the deviations of its full batches from the mean: squares to `own`, products of neighbours to `shared`. */
 LBP_COLD void lbp_p_run_add_spread(const double *rows, const double *reference, uint64_t draws, size_t cells,
                                    const double *mean, double *own, double *shared) {
   const uint64_t length = lbp_p_run_batch_length(draws);
@@ -181,7 +181,7 @@ LBP_COLD int lbp_p_run_average(lbp_runner *r) {
   return r->result->status;
 }
 
-/* What the caller gets. */
+/* Writes the results. */
 LBP_COLD int lbp_runner_report_marginals(lbp_runner *r) {
   const int conditional = r->run->marginals == LBP_MARGINALS_CONDITIONAL;
   if (conditional && lbp_runner_drawn(r) < LBP_P_BATCHES) r->result->marginal_status = LBP_E_TOO_SHORT;

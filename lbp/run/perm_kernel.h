@@ -1,10 +1,10 @@
-/* lbp/run/perm_kernel.h - lbp_perm.h's side of lbp/run/kernel.h: chains of any of its samplers as drivers know them.
+/* lbp/run/perm_kernel.h - the kernel of lbp_perm.h's instances, NAME_kernel: all its samplers, in the form that drivers
+ * use (lbp/run/kernel.h).
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_perm.h includes it for an instance that lbp_run.h wants a kernel of;
- * what it generates is NAME_kernel. States have 4 bytes an item:
- * run.start and columns get a uint32_t[n] behind their pointers to bytes.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_perm.h includes it if an instance is for lbp_run.h. States have 4 bytes
+ * an item: the uint8_t pointers of run.start and of columns point to a uint32_t[n].
  *
- * In this file's order: chains; states; the law; samplers; tuners; the kernel.
+ * Order of this file: chains; states; the law; samplers; tuners; the kernel.
  */
 
 #ifndef LBP_NAME_
@@ -119,7 +119,7 @@ LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
   return LBP_(finding)(LBP_NAME_(fault)(&((LBP_(unit) *)chain)->chain));
 }
 
-/* The chain in what a driver has. */
+/* Returns the chain in a unit of a driver. */
 LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
@@ -246,7 +246,7 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* What a step has done: its work. */
+/* Adds a step to `moves`. Returns its work. */
 LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, double parameter,
                              lbp_moves *moves) {
   moves->accept += info->accept;
@@ -325,7 +325,7 @@ LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
   setting[0] = ((const lbp_pairs_tuner *)tuner)->r;
 }
 
-/* What updates change. */
+/* Everything that updates change. */
 LBP_FN void LBP_(words_of_tuner)(lbp_words *w, lbp_pairs_tuner *t) {
   lbp_words_double(w, &t->r);
   lbp_words_double(w, &t->mean);

@@ -1,6 +1,6 @@
-/* lbp/run/runner.h - a run in progress: its memory, states as they are kept, its processes, where it is.
+/* lbp/run/runner.h - a run in progress: its memory, stored states, processes and position.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_RUNNER_H
@@ -49,13 +49,13 @@ typedef struct {
   lbp_moves moves;
 } lbp_runner_memory;
 
-/* How a run anneals. */
+/* The schedule of an annealing run. */
 typedef struct {
   lbp_run *run;         /* of the runner */
   int kind, by_seconds; /* LBP_SCHEDULE_LINEAR or _GEOMETRIC; whether a pilot has found the number of sweeps */
-  int quench;           /* whether the last steps do */
+  int quench;           /* whether the last steps quench */
   double hot, cold, span; /* span: log(cold / hot) */
-  const double *ladder; /* or these, rungs of them */
+  const double *ladder; /* NULL, or `rungs` inverse temperatures used instead */
   uint32_t rungs;
 } lbp_schedule;
 
@@ -253,8 +253,8 @@ LBP_COLD int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_f
                            lbp_is_nan(it.got) ? "NaN" : "+infinity");
   }
   if (it.status == LBP_E_NOT_QUADRATIC || it.status == LBP_E_INEXACT) {
-    const char *what = it.status == LBP_E_INEXACT ? "a gradient changes by another amount than the curvature says"
-                       : lbp_is_finite(it.got)    ? "log pi changes by another amount than its gradients say"
+    const char *what = it.status == LBP_E_INEXACT ? "a gradient changes by another amount than the curvature predicts"
+                       : lbp_is_finite(it.got)    ? "log pi changes by another amount than its gradients predict"
                                                   : "log pi of a state is -infinity";
     lbp_finding_text(it, text);
     return lbp_runner_fail(result, it.status, "%s: %s%s; %s", sampler, what, lbp_is_finite(it.got) ? text : "",
@@ -277,7 +277,7 @@ LBP_FN void *lbp_runner_alloc(lbp_runner *r, size_t count, size_t size) {
   return memory;
 }
 
-/* What a tuner was when it last forgot. */
+/* The tuner's numbers when it last forgot. */
 LBP_FN double *lbp_runner_words(const lbp_runner *r, uint32_t tuner) { return r->words + tuner * r->tuner_words; }
 
 /* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
@@ -353,7 +353,7 @@ LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
 }
 #define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
 
-/* A chain beside those of the run, where the first of these began; NULL, and the status, if there can be none. */
+/* Makes a chain in addition to those of the run, at the first chain's start; NULL, and the status, if that fails. */
 LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r) {
   lbp_unit *unit = (lbp_unit *)lbp_runner_alloc(r, 1, r->c.kernel->bytes(&r->c.plan));
   const uint8_t *clamp = r->c.kernel->scatter ? r->c.plan.clamp : NULL; /* so that scatter knows */
@@ -437,7 +437,7 @@ LBP_FN void lbp_runner_pass(const lbp_runner *r, int from, int to, void *data, s
   (void)r, (void)from, (void)to, (void)data, (void)bytes;
 }
 
-/* What the first process has, to all. */
+/* Sends data of the first process to all. */
 LBP_FN void lbp_runner_tell(const lbp_runner *r, void *data, size_t bytes) {
 #if LBP_RUN_MPI
   char *at = (char *)data;
@@ -539,7 +539,7 @@ LBP_FN void lbp_runner_anneal_look(lbp_runner *r, uint32_t k) {
   r->tracked[k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
 }
 
-/* Unit k here forgets all but its state, and what the kernel says that it keeps beside it. */
+/* Unit k here forgets all but its state, and the numbers that the kernel keeps besides it. */
 LBP_COLD void lbp_p_run_forget_unit(lbp_runner *r, uint32_t k) {
   lbp_unit *unit = lbp_chains_settled(&r->c, k);
   double *carried = r->carried + k * r->chain_words;

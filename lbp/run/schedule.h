@@ -1,6 +1,6 @@
-/* lbp/run/schedule.h - the schedule of simulated annealing, and the best state that each read has seen.
+/* lbp/run/schedule.h - the schedule and steps of simulated annealing, and the best state of each read.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_SCHEDULE_H
@@ -47,7 +47,7 @@ LBP_FN double lbp_runner_anneal_sites(const lbp_runner *r, uint64_t step) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* What a read keeps of its best state: the state as it is, since most reads improve it at most sweeps. */
+/* A read's best state, not packed, since most reads improve it at most sweeps. */
 LBP_FN uint8_t *lbp_runner_anneal_record(const lbp_runner *r, uint32_t k) {
   return r->record + k * (size_t)r->n * r->item;
 }

@@ -1,6 +1,6 @@
-/* lbp/run/steps.h - how the chains of a run take their steps, over threads, and what becomes of their draws.
+/* lbp/run/steps.h - the steps of a run's chains, over threads, and the recording of their draws.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_STEPS_H
@@ -112,8 +112,8 @@ LBP_FN void lbp_p_run_end_draw(lbp_runner *r, uint32_t k, uint64_t step, int fre
   memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
 }
 
-/* What a group of chains that has come to step `at` does there: it may have a draw, and after so much work it forgets.
- * Returns its work since. */
+/* Ends step `at` of a group of chains: it may take a draw, and after enough work the group forgets. Returns its work
+ * since then. */
 LBP_FN double lbp_p_run_settle_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, double work, int fresh) {
   uint32_t k;
   for (k = from; k < to; k++) lbp_p_run_end_draw(r, k, at, fresh);

@@ -1,4 +1,4 @@
-# lbp for Conan 2: `conan create packaging/conan`. The version is that of lbp.h.
+# The Conan 2 recipe: `conan create packaging/conan`. It reads the version from lbp.h.
 import os
 import re
 
@@ -11,10 +11,10 @@ required_conan_version = ">=2"
 
 class Lbp(ConanFile):
     name = "lbp"
-    description = "Metropolis-Hastings samplers for discrete distributions, header-only"
+    description = "Header-only C library of MCMC samplers for discrete distributions"
     license = "MIT"
     package_type = "header-library"
-    settings = "os"  # for libm alone: the package is the same everywhere
+    settings = "os"  # only for libm: the package is the same on all systems
     no_copy_source = True
 
     def _tree(self):

@@ -17,7 +17,7 @@ class Consumer(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        toolchain.user_presets_path = False  # no file beside this one
+        toolchain.user_presets_path = False  # writes no file next to this one
         toolchain.generate()
 
     def build(self):

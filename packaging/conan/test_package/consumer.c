@@ -1,5 +1,5 @@
-/* What tests/packaging.sh builds through each package: a run of independent sites, whose mean is known. PACKAGE_VERSION
- * is what the package says that it is. */
+/* tests/packaging.sh builds this program with each package: a run of independent sites, whose mean is known.
+ * PACKAGE_VERSION is the version that the package reports. */
 #include <lbp.h>
 #include <stdio.h>
 #include <string.h>

@@ -13,7 +13,7 @@ import lbp
 
 
 def main() -> int:
-    """Print what there is, and test it."""
+    """Print the versions and folders of the installation, and test it."""
     print(f"lbp {lbp.__version__}, headers in {lbp.include()}")
     command = os.environ.get("CC") or "cc"
     path = shutil.which(command.split()[0])

@@ -42,8 +42,8 @@ class State(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What steps tell: mean acceptance probability and parameter (such as R), and sums over the steps: distances moved
-    and proposed, evaluations, and by how much log pi has grown."""
+    """Report of steps: mean acceptance probability and parameter (such as R), and sums over the steps: distances moved
+    and proposed, evaluations, and the change of log pi."""
 
     acceptance_rate: float
     parameter: float
@@ -61,7 +61,7 @@ class Sampling(NamedTuple):
 
 
 class Options(TypedDict, total=False):
-    """Options of runs, by name; docs/reference.md (lbp_run) has their ranges and what they are by default."""
+    """Options of runs, by name; docs/reference.md (lbp_run) has their ranges and defaults."""
 
     sampler: str
     parameter: float
@@ -100,12 +100,12 @@ class Options(TypedDict, total=False):
 
 
 class LbpError(RuntimeError):
-    """What the library says went wrong.
+    """An error of the library, with its sentence.
 
     Attributes
     ----------
     status : int
-        Its number, LBP_E_... of lbp.h; -1 for what Python found.
+        Its number, LBP_E_... of lbp.h; -1 for errors that Python found.
     """
 
     def __init__(self, status: int, sentence: str = "") -> None:
@@ -543,14 +543,14 @@ def _run(state: dict[str, Any]) -> Run:
 
 
 class Run:
-    """What a run has found: an attribute each, or by name, as ``run["lp"]``. Pickles keep all of it.
+    """The results of a run, as attributes or by name (``run["lp"]``). Pickles keep all of them.
 
     Attributes
     ----------
     names : list of str
         Of all results. Arrays are views.
     warnings : dict
-        What is not to be trusted, a sentence each by its name, such as "LBP_WARN_RHAT"; each is a Python warning, too.
+        Reasons for distrust, a sentence each by its name, such as "LBP_WARN_RHAT"; each is a Python warning, too.
     seed : int
         The seed, given, drawn or 1.
     driver : str

@@ -19,7 +19,7 @@ from .bridge import LbpError, Library
 
 Path = Union[str, "os.PathLike[str]"]
 
-#: What `compile` takes where neither `flags` nor CFLAGS says anything else.
+#: The flags of `compile` unless `flags` or CFLAGS is given.
 FLAGS = ("-O1", "-march=native")
 
 _HERE = pathlib.Path(__file__).resolve().parent

@@ -325,7 +325,7 @@ class FactorGraph:
 
     @property
     def model(self) -> Model:
-        """The model of all sites. What was observed is for its samplers to clamp, as `run` does."""
+        """The model of all sites. Its samplers have to clamp observed sites, as `run` does."""
         if self._made is None:
             at = np.cumsum([0, *(len(scope) for scope in self._scopes)]).astype(np.uint64)
             cell = np.cumsum([0, *(len(table) for table in self._tables)]).astype(np.uint64)
