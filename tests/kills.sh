@@ -93,27 +93,33 @@ for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginal
   rm -f "$work"/part* "$work"/whole*
 done
 
-# told WAY OPTION...: told to end (SIGTERM) long before a checkpoint is due, a run saves what it has, and goes on from there
+# told WAY OPTION...: told to end (SIGTERM) long before a checkpoint is due, a run saves what it has, and goes on from
+# there. A run that ends before it is told so is repeated, four times as long.
 told() {
-  way=$1
+  way=$1 draws=20000
   shift
-  "$TOOL" prefix="$work/whole" "$@" > "$work/whole.table" 2> "$work/err" || return 1
-  launch "$way" prefix="$work/part" checkpoint="$work/part.ckpt" signals=1 "$@" > "$work/part.table" 2> "$work/log" &
-  pid=$! here=0
-  while [ ! -s "$work/part_1.csv" ] && [ $here -lt 600 ]; do sleep 0.05; here=$((here + 1)); done
-  sleep 0.2
-  kill -TERM $pid
-  wait $pid
-  [ -s "$work/part.ckpt" ] || { cat "$work/log" && return 1; }
-  [ "$(rows "$work/whole")" != "$(rows "$work/part")" ] || { echo 'it had ended before' && return 1; }
-  "$TOOL" prefix="$work/part" checkpoint="$work/part.ckpt" "$@" > "$work/part.table" 2> "$work/log" || { cat "$work/log" && return 1; }
-  [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] && cmp "$work/whole.table" "$work/part.table" || return 1
-  rm -f "$work"/part* "$work"/whole*
+  while :; do
+    "$TOOL" prefix="$work/whole" draws=$draws "$@" > "$work/whole.table" 2> "$work/err" || return 1
+    launch "$way" prefix="$work/part" checkpoint="$work/part.ckpt" signals=1 draws=$draws "$@" > "$work/part.table" 2> "$work/log" &
+    pid=$! here=0
+    while [ ! -s "$work/part_1.csv" ] && [ $here -lt 600 ]; do sleep 0.05; here=$((here + 1)); done
+    sleep 0.2
+    kill -TERM $pid
+    wait $pid
+    [ -s "$work/part.ckpt" ] || { cat "$work/log" && return 1; }
+    [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] || break
+    rm -f "$work"/part* "$work"/whole*
+    draws=$((4 * draws))
+    [ $draws -lt 2000000 ] || { echo 'it had ended before, each time' && return 1; }
+  done
+  "$TOOL" prefix="$work/part" checkpoint="$work/part.ckpt" draws=$draws "$@" > "$work/part.table" 2> "$work/log" || { cat "$work/log" && return 1; }
+  [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] && cmp "$work/whole.table" "$work/part.table"
 }
 # on one thread, two threads, two processes
 for way in 0 1 4; do
   [ $way -lt 3 ] || [ $mpi = 1 ] || continue
-  check "told to end, way $way: it goes on from there" told $way side=12 warmup=2000 draws=20000 thin=4
+  check "told to end, way $way: it goes on from there" told $way side=12 warmup=2000 thin=4
+  rm -f "$work"/part* "$work"/whole*
 done
 
 round=0
