@@ -11,8 +11,8 @@
  *         OUT       OUT.txt gets the best states, a line of zeros and ones each, and OUT.svg a picture of the best
  *                   value against time; -: no files
  *         SECONDS   10
- *         READS     reads at a time; 0: 16 for each core, then fewer, longer ones, down to one for each core, as long as
- *                   no two reads find the same
+ *         READS     reads at a time; 0: 16 for each core, then fewer, longer ones, down to one for each core, as
+ *                   long as no two reads find the same
  *         temper    parallel tempering (replica exchange): a read is 32 replicas, whose temperatures the warm-up finds;
  *                   READS 0: one for each core
  *         parts     replicas that exchange parts of their states (lbp/options/parts.h), for sparse, nearly planar
@@ -73,8 +73,8 @@ static int temper(lbp_run *run, const lbp_qubo *m, uint32_t n, lbp_run_result *f
 
 /* Rounds until the time is over, or the energy is as low as `goal`. Of more than `least` reads, a quarter goes on, four
  * times as long, if no other read of a round has found its best state: then longer ones are better than more. */
-static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, uint32_t least, int tempers, int is_cut,
-                  double goal, findings *f, char *why) {
+static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, uint32_t least, int tempers,
+                  int is_cut, double goal, findings *f, char *why) {
   const double begin = lbp_run_now(), sign = is_cut ? -1 : 1;
   uint64_t sweeps = tempers ? 400 : 100;
   lbp_run run;
@@ -100,7 +100,7 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
     for (k = 0; status == LBP_OK && k < found.chains; k++) find(f, -found.best_logp[k], found.best + (size_t)k * n);
     spent = lbp_run_now() - begin - before;
     if (status == LBP_OK && found.hits && found.hits[0] < 2) next = run.chains / 4 > least ? run.chains / 4 : least;
-    if (status == LBP_OK && found.ended == LBP_END_COMPLETE && spent > left / 8) {
+    if (status == LBP_OK && found.ended == LBP_END_COMPLETE && spent > left / 8 && spent < left) {
       sweeps = (uint64_t)((double)sweeps * (left / spent - 1)) / 4; /* the rest in one */
     }
     if (next < run.chains) sweeps = sweeps * run.chains / next, run.chains = next;
@@ -296,7 +296,8 @@ static int draw(const findings *f, double seconds, const char *out, char *why) {
   return failed ? LBP_E_FILE : LBP_OK;
 }
 
-/* Searches, prints, writes. At most `reads` at a time, at least `least`; *best: the energy to end at; then the one that was found. */
+/* Searches, prints, writes. At most `reads` at a time, at least `least`; *best: the energy to end at; then the one that
+ * was found. */
 static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, uint32_t least, int way,
                   uint64_t seed, const char *out, double *best, char *why) {
   findings f;
@@ -365,7 +366,9 @@ int main(int argc, char **argv) {
   }
   status = argc > 1 ? cut_read(&t, argv[1], LBP_QUBO_GUESS, &is_cut, why) : cut_torus(&t);
   if (status == LBP_OK && argc > 5) read_way(argv[5], is_cut, &way, &best); /* now it is known which sign the goal has */
-  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, (uint32_t)least, way, (uint64_t)seed, out, &best, why);
+  if (status == LBP_OK) {
+    status = answer(&t, is_cut, seconds, (uint32_t)reads, (uint32_t)least, way, (uint64_t)seed, out, &best, why);
+  }
   if (status != LBP_OK) fprintf(stderr, "maxcut: %s\n", *why ? why : lbp_error(status));
   if (status == LBP_OK && argc == 1) { /* the other way, too */
     double other = -2 * CUT_SITES;
