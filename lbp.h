@@ -2097,7 +2097,8 @@ LBP_CALLED void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
     uint32_t nan;
     block = count - done < LBP_AT_ONCE ? count - done : LBP_AT_ONCE;
     LBP_(neutral)(d, block, 0);
-    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
+    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]);
+    LBP_P_GROUPS(LBP_(shift_all)(c, site, d, block);)
     nan = LBP_(weigh_block)(d, c->next + done, block, n - done);
     LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan)(c, m);)
     (void)nan;

@@ -144,7 +144,7 @@ LBP_FN void LBP_(ready_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 /* What is added to the log-ratio of site i before it is weighed. */
 LBP_INLINE LBP_REAL LBP_(shift)(const LBP_CHAIN_T *c, uint32_t i) {
   const LBP_REAL mu = (LBP_REAL)c->groups.mu;
-  return c->x[i] ? -mu : mu;
+  return (LBP_REAL)(1 - 2 * (int)c->x[i]) * mu;
 }
 
 #if LBP_CHECKED
@@ -185,19 +185,24 @@ LBP_INLINE void LBP_(shift_all)(const LBP_CHAIN_T *c, const uint32_t *site, LBP_
   for (k = 0; k < count; k++) ratio[k] += LBP_(shift)(c, site[k]);
 }
 
-/* Of one group: sites that are not drawn have weights next[] in place of was[], which the sums gain. */
+/* Of one group: sites that are not drawn have weights next[] in place of was[], which the sums gain. Only where one of
+ * them is above the lower ceiling are they held against their own. */
 LBP_INLINE void LBP_(credit_all)(LBP_CHAIN_T *c, const uint32_t *site, const uint32_t *next, const uint32_t *was,
                                  uint32_t count) {
   const uint32_t *group = c->group, top[2] = {c->top[0], c->top[1]};
   const uint8_t *x = c->x;
+  const int all = c->groups.mobile == LBP_P_COUNT(c);
   uint64_t both = 0, ones = 0;
-  uint32_t k, higher = 0;
+  uint32_t k, most = 0, higher = 0;
+  for (k = 0; k < count; k++) most = next[k] > most ? next[k] : most;
   for (k = 0; k < count; k++) {
-    const uint32_t i = site[k], on = x[i], of = ~group[i]; /* all bits or, in no group, none */
+    const uint32_t i = site[k], of = all ? UINT32_MAX : ~group[i]; /* all bits or, in no group, none */
     const uint64_t change = (uint64_t)(next[k] & of) - (was[k] & of);
     both += change;
-    ones += change & (0 - (uint64_t)on);
-    higher |= (next[k] & of) > top[on];
+    ones += change & (0 - (uint64_t)x[i]);
+  }
+  if (most > (top[0] < top[1] ? top[0] : top[1])) {
+    for (k = 0; k < count; k++) higher |= (next[k] & ~group[site[k]]) > top[x[site[k]]];
   }
   c->groups.gain[0] += both - ones;
   c->groups.gain[1] += ones;
