@@ -314,12 +314,12 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_FILE, "a file could not be read or written") \
   S(LBP_E_FORMAT, "the data are truncated, corrupt, or of another format") \
   /* what a model check may find */ \
-  S(LBP_E_DELTA_NAN, "the log-ratio of a flip is NaN: return a number, or -infinity if the flip is impossible") \
+  S(LBP_E_DELTA_NAN, "the log-ratio of a move is NaN: return a number, or -infinity if the move is impossible") \
   S(LBP_E_NOT_REPEATABLE, "the model, called twice with the same arguments, returns two values") \
   S(LBP_E_ANTISYMMETRY, "flipping a site and flipping it back do not have opposite log-ratios") \
   S(LBP_E_NEIGHBOUR_RANGE, "a neighbour list is longer than LBP_MAX_NEIGHBOURS or names a site >= n") \
   S(LBP_E_NEIGHBOUR_MISSING, "flipping a site changes the log-ratio of another that its list lacks") \
-  S(LBP_E_DENSE, "LBP_DELTAS is NaN or disagrees with LBP_DELTA; or a row disagrees with single exchanges") \
+  S(LBP_E_DELTAS, "LBP_DELTAS disagrees with LBP_DELTA: compute the same log-ratio of each site in both") \
   S(LBP_E_LOGP, "log pi is NaN or +inf, or its change is not the one that another callback returns") \
   S(LBP_E_FIELDS, "fields updated flip by flip differ from fields made from scratch") \
   S(LBP_E_BALANCE, "the weight function is not locally balanced: g(t) = t g(1/t) fails") \
@@ -378,7 +378,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   /* of exchanges of parts: lbp/options/parts.h */ \
   S(LBP_E_SYMMETRIC, "LBP_SYMMETRIC is not 0, but a log-ratio changes when all sites flip: remove it") \
   /* of powers: lbp/options/cat.h */ \
-  S(LBP_E_POWERS, "LBP_CAT_POWERS_OF disagrees with LBP_CAT_DELTAS_OF: write its log-ratios, and C e^ each of them")
+  S(LBP_E_POWERS, "LBP_CAT_POWERS_OF disagrees with LBP_CAT_DELTAS_OF: write its log-ratios, and C e^ each of them") \
+  /* of the log-ratios of one site or row: lbp/options/cat.h, lbp_perm.h */ \
+  S(LBP_E_ROW, "LBP_CAT_DELTAS_OF disagrees with LBP_CAT_DELTA, or LBP_PERM_ROW with LBP_EXCHANGE: make them agree")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -1936,7 +1938,7 @@ LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 #if defined LBP_DELTA
   LBP_REAL d = LBP_(call_delta)(c, m, i);
   LBP_P_TEMPER(d = LBP_(tempered)(c, d, LBP_(base_delta)(c, m, i));)
-  LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
+  LBP_P_CHECK(LBP_(refuse_nan)(c, i, d);)
   return d;
 #elif LBP_P_KEEPS
   if (!c->ratio_ready) LBP_(deltas)(c, m);
@@ -3315,10 +3317,10 @@ LBP_COLD int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_
   LBP_(deltas)(c, m);
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     const LBP_REAL d = LBP_P_RATIO(c, i);
-    if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
 #if defined LBP_DELTA && !LBP_P_BY_LOGP
     if (!LBP_(agree)(d, LBP_(delta)(c, m, i), LBP_(abs)(d))) {
-      return LBP_(find)(report, LBP_E_DENSE, i, i, d, LBP_(delta)(c, m, i));
+      return LBP_(find)(report, LBP_E_DELTAS, i, i, d, LBP_(delta)(c, m, i));
     }
 #endif
   }
@@ -3370,7 +3372,7 @@ LBP_COLD int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, 
     const int nan = LBP_(is_nan)(d);
     if (LBP_(infinite)(d) < 0) *bound = 1;
     if (!nan && LBP_(infinite)(d) <= 0) continue;
-    if (given && nan && !LBP_P_LOCAL) return LBP_(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (given && nan && !LBP_P_LOCAL) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
     if (given && LBP_(check_flip)(c, m, i, report) != LBP_OK) return report->status;
     return LBP_(find)(report, LBP_E_IMPOSSIBLE, i, i, d, d);
   }

@@ -1300,8 +1300,9 @@ LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, L
   uint32_t b;
   LBP_(call_row)(c, m, a);
   for (b = 0; b < c->n; b++) {
-    const LBP_REAL d = b == a ? c->ratio[b] : LBP_(call_exchange)(c, m, a, b);
-    if (!LBP_(agree)(c->ratio[b], d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_DENSE, a, b, c->ratio[b], d);
+    const LBP_REAL got = c->ratio[b], d = b == a ? got : LBP_(call_exchange)(c, m, a, b);
+    if (lbp_is_nan((double)got) || lbp_is_nan((double)d)) return LBP_(find)(report, LBP_E_DELTA_NAN, a, b, got, d);
+    if (!LBP_(agree)(got, d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_ROW, a, b, got, d);
   }
 #endif
 #ifdef LBP_PERM_ROW_WEIGHT
@@ -1390,7 +1391,7 @@ LBP_COLD int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPOR
  * two ways to one state. LBP_PERM_ROW must agree with LBP_EXCHANGE, and lists of neighbours must be complete. A trial
  * takes about 300 log-ratios and 32 rows; afterwards s is unchanged. Returns the first failure: LBP_E_NULL (no chain or
  * generator); LBP_E_STATE (s is no permutation); LBP_E_IMPOSSIBLE (log pi(s) is -infinity); LBP_E_DELTA_NAN,
- * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_DENSE (a row); LBP_E_NEIGHBOUR_RANGE,
+ * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_ROW; LBP_E_NEIGHBOUR_RANGE,
  * LBP_E_NEIGHBOUR_MISSING; LBP_E_SIZE (LBP_PERM_PARTIAL_ROWS or _COLUMNS is more than n).
  *
  * Without LBP_LOGP the check only compares log-ratios with each other: if all have the wrong sign, they are those of

@@ -109,7 +109,7 @@ static void test_alike(const perm_toy *t) {
 
 /* Steps of one kind until there is a fault; each lie with those that can notice. */
 static void test_lies(const perm_toy *t) {
-  static const int status[LIES] = {LBP_OK, LBP_E_DELTA_NAN, LBP_E_ANTISYMMETRY, LBP_E_DENSE, LBP_E_LOGP, LBP_E_STALE,
+  static const int status[LIES] = {LBP_OK, LBP_E_DELTA_NAN, LBP_E_ANTISYMMETRY, LBP_E_ROW, LBP_E_LOGP, LBP_E_STALE,
                                    LBP_E_NEIGHBOUR_RANGE, LBP_E_NEIGHBOUR_RANGE, LBP_E_NOT_REPEATABLE};
   checked_chain c;
   lbp_rng rng;

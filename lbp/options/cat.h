@@ -1066,7 +1066,7 @@ LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, L
     status = LBP_(check_flip)(c, m, i, report);
 #ifdef LBP_CAT_DELTA
     if (status == LBP_OK && !LBP_(agree)(LBP_(delta)(c, m, i), d[v], LBP_(abs)(d[v]))) {
-      status = LBP_(find)(report, LBP_E_DENSE, i, i, LBP_(delta)(c, m, i), d[v]);
+      status = LBP_(find)(report, LBP_E_ROW, i, i, LBP_(delta)(c, m, i), d[v]);
     }
 #endif
   }

@@ -34,8 +34,8 @@ LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, int status, uint32_t site, uint32_t other
   LBP_(on_error)(status, site);
 }
 
-LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, int status, uint32_t i, LBP_REAL v) {
-  if (LBP_(is_nan)(v)) LBP_(fail)(c, status, i, i, v, v);
+LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t i, LBP_REAL v) {
+  if (LBP_(is_nan)(v)) LBP_(fail)(c, LBP_E_DELTA_NAN, i, i, v, v);
 }
 
 /* What NAME_fault says. */
@@ -129,7 +129,7 @@ LBP_FN uint32_t LBP_(fit)(LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint
 #elif !defined LBP_CAT_STATES
 LBP_FN void LBP_(look_at_ratios)(LBP_CHAIN_T *c) {
   uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
+  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_(refuse_nan)(c, i, c->ratio[i]);
 }
 #endif
 
@@ -138,9 +138,7 @@ LBP_FN void LBP_(look_at_ratios)(LBP_CHAIN_T *c) {
 LBP_FN void LBP_(look_at_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d) {
   const LBP_REAL here = d[c->x[i]];
   uint32_t v;
-  for (v = 0; v < LBP_(states_of)(m, i) && v < LBP_P_VALUES; v++) {
-    LBP_(refuse_nan)(c, LBP_P_LOCAL ? LBP_E_DELTA_NAN : LBP_E_DENSE, i, d[v]);
-  }
+  for (v = 0; v < LBP_(states_of)(m, i) && v < LBP_P_VALUES; v++) LBP_(refuse_nan)(c, i, d[v]);
   if (!LBP_(agree)(here, 0, 0)) LBP_(fail)(c, LBP_E_CURRENT, i, i, here, 0);
 }
 #endif

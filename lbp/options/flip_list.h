@@ -35,7 +35,7 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
     for (k = 0; !plain && k < count; k++) {
       LBP_P_TEMPER(ratio[k] = LBP_(tempered)(c, ratio[k], LBP_(base_delta)(c, m, site[k]));)
       LBP_P_CLAMP(if (LBP_(is_clamped)(c, site[k])) ratio[k] = (LBP_REAL)lbp_impossible();)
-      LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, site[k], ratio[k]);)
+      LBP_P_CHECK(LBP_(refuse_nan)(c, site[k], ratio[k]);)
     }
   }
 #endif
