@@ -1251,7 +1251,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #error "lbp.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: include that, or lbp_run.h"
 #elif defined LBP_P_NO_TERMS
 #error "lbp.h: LBP_TERM needs lbp/options/terms.h: copy the folder lbp/ next to lbp.h, or define LBP_DELTA instead"
-#elif defined LBP_TERM && !defined LBP_P_TERMS_RIGHT /* it has said what is wrong */
+#elif defined LBP_TERM && !defined LBP_P_TERMS_RIGHT /* that header reports it */
 #elif !defined LBP_TERM && (defined LBP_TERM_SITES || defined LBP_TERM_COUNT || defined LBP_SITE_TERM || \
                             defined LBP_TERM_MAX || defined LBP_TERMS_OF_MAX)
 #error "lbp.h: LBP_TERM_SITES, LBP_SITE_TERM and the like describe terms: define LBP_TERM, too"
@@ -1262,7 +1262,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #elif (defined LBP_PAIRS && (defined LBP_CAT_STATES || !defined LBP_NEIGHBOURS)) || \
   (defined LBP_CAT_PAIRS && (!defined LBP_CAT_STATES || !defined LBP_NEIGHBOURS))
 #error "lbp.h: LBP_PAIRS is for local models of two values, LBP_CAT_PAIRS for those of more: define LBP_NEIGHBOURS, too"
-#elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* it has said what is wrong */
+#elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* that header reports it */
 #elif defined LBP_LANES && !defined LBP_P_LANES_RIGHT /* the same */
 #elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
 #error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
@@ -1279,7 +1279,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #elif defined LBP_FIELDS_T && !(defined LBP_FIELDS_INIT && defined LBP_FLIP)
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
 #elif defined LBP_DELTAS_EXACT && !defined LBP_DELTAS
-#error "lbp.h: LBP_DELTAS_EXACT says that LBP_DELTAS are exact: define LBP_DELTAS"
+#error "lbp.h: LBP_DELTAS_EXACT is a property of LBP_DELTAS: define LBP_DELTAS, or remove LBP_DELTAS_EXACT"
 #elif defined LBP_LEVEL && (!defined LBP_NEIGHBOURS || !defined LBP_LEVELS || defined LBP_BASE)
 #error "lbp.h: LBP_LEVEL is for local models, needs LBP_LEVELS, the number of levels, and goes without LBP_BASE"
 #elif defined LBP_CLOCK && LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
@@ -1300,7 +1300,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #error "lbp.h: parts that are exchanged change numbers of ones, which LBP_GROUP keeps: remove LBP_PARTS or LBP_GROUP"
 #elif defined LBP_SYMMETRIC && (defined LBP_CAT_STATES || \
                                 !(defined LBP_PARTS || (defined LBP_P_RUN && defined LBP_NEIGHBOURS)))
-#error "lbp.h: LBP_SYMMETRIC says more of LBP_PARTS where sites have two values: define that, or remove LBP_SYMMETRIC"
+#error "lbp.h: LBP_SYMMETRIC is used by LBP_PARTS, for binary sites: define LBP_PARTS, or remove LBP_SYMMETRIC"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED

@@ -411,7 +411,7 @@ LBP_FN int lbp_p_factors_sites(lbp_p_factors_text *t, uint64_t n, size_t table, 
 /* No word is left. */
 LBP_FN int lbp_p_factors_over(lbp_p_factors_text *t) {
   if (t->status == LBP_OK && lbp_p_factors_word(t)) {
-    lbp_p_factors_refuse(t, LBP_E_FORMAT, "there is more than the file's numbers announce: %s", t->word);
+    lbp_p_factors_refuse(t, LBP_E_FORMAT, "there is more than the file's numbers state: %s", t->word);
   }
   return t->status;
 }
@@ -458,7 +458,7 @@ LBP_FN int lbp_p_factors_uai_tables(lbp_p_factors_text *t, lbp_factor_graph *g, 
     if (lbp_p_factors_whole(t, 0, UINT64_MAX, LBP_E_SIZE, "the number of entries", (int64_t)k, &said) != LBP_OK) break;
     line = t->line;
     if (said != cells) {
-      lbp_p_factors_refuse(t, LBP_E_FORMAT, "table %llu announces %s entries, but its sites' values make %llu",
+      lbp_p_factors_refuse(t, LBP_E_FORMAT, "table %llu states %s entries, but its sites' values make %llu",
                            (unsigned long long)k, t->word, (unsigned long long)cells);
       break;
     }
@@ -721,7 +721,7 @@ LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *byte
       return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file has %llu samples: ask for one of them, 0 to %llu",
                                   (unsigned long long)first, (unsigned long long)first - 1);
     }
-    return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file announces %llu observations, which take %llu numbers, and "
+    return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file states %llu observations, which take %llu numbers, and "
                                 "has %llu", (unsigned long long)first, 2 * (unsigned long long)first,
                                 (unsigned long long)words - 1);
   }

@@ -24,7 +24,7 @@
 #elif defined LBP_FIELDS_T != defined LBP_CAT_CHANGE
 #error "lbp/options/cat_parameters.h: define both of LBP_FIELDS_T and LBP_CAT_CHANGE or none"
 #elif defined LBP_CAT_BASE && !defined LBP_TEMPERED
-#error "lbp/options/cat_parameters.h: LBP_CAT_BASE is what is left at beta = 0: define LBP_TEMPERED"
+#error "lbp/options/cat_parameters.h: LBP_CAT_BASE is the law at beta = 0: define LBP_TEMPERED"
 #elif defined LBP_N && LBP_N > 0x7fffffff / LBP_CAT_STATES
 #error "lbp/options/cat_parameters.h: LBP_N times LBP_CAT_STATES is at most 2^31 - 1"
 #elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_HEAT_BATH && LBP_WEIGHT != LBP_METROPOLISED && \
