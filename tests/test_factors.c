@@ -710,7 +710,7 @@ static void test_evidence(void) {
     {"2 0 1 0 0", -1, LBP_E_STATE, NULL, "site 0 was observed to be 1, and here to be 0"},
     {"1 5 0", -1, LBP_E_INDEX, NULL, "an observed site is 5, not 0 to 2"},
     {"1 0 2", -1, LBP_E_RANGE, NULL, "value is 2, not 0 to 1"}, {"x", -1, LBP_E_FORMAT, NULL, "x, not a whole number"},
-    {"0 1", -1, LBP_E_FORMAT, NULL, "more than the file's numbers announce"},
+    {"0 1", -1, LBP_E_FORMAT, NULL, "more than the file's numbers state"},
     {"99999999999999999999 1 0", -1, LBP_E_SIZE, NULL, "99999999999999999999"}};
   lbp_factor_graph g;
   lbp_factors_fault fault;
