@@ -71,7 +71,7 @@ typedef struct lbp_run lbp_run;
 typedef struct lbp_run_result lbp_run_result;
 typedef struct lbp_ais_result lbp_ais_result;
 
-/* ---- what to run ------------------------------------------------------------------------------------------------- */
+/* ---- options of a run -------------------------------------------------------------------------------------------- */
 
 /* Destination of states: none; the CSV, a column for each site; PREFIX_K_states.npy, a row for each draw: bits if sites
  * have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), otherwise whole numbers; only run.take. */
@@ -508,7 +508,7 @@ LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
 #endif
 }
 
-/* ---- what annealed importance sampling finds --------------------------------------------------------------------- */
+/* ---- results of annealed importance sampling --------------------------------------------------------------------- */
 
 /* Warnings of NAME_ais: bits of lbp_ais_result's warnings. lbp_ais_advice returns advice for each. */
 enum {
