@@ -43,7 +43,7 @@
  * functions of the interface; the same with pointers only.
  */
 
-/* ==== template: by what the instance is known, before lbp_run.h makes it ========================================== */
+/* ==== template: the instance's name, before lbp_run.h makes it ==================================================== */
 
 #include <stdint.h>
 

@@ -368,7 +368,7 @@ typedef struct {
   uint32_t *rows;                  /* n: rows of the step; of pairs, one pair after another */
   uint32_t *was;                   /* n: a sweep's images before; rows in another order */
   uint32_t *table;                 /* n x n: weights of all pairs, symmetric; NULL: no room for that */
-  uint32_t *next;                  /* n x n: row k is what row touched[k] of the table becomes, or was */
+  uint32_t *next;                  /* n x n: row k is the next, or previous, row touched[k] of the table */
   uint64_t *sum;                   /* n: of each row of the table */
   uint64_t total;                  /* of all of it: twice the sum over pairs */
   uint64_t *left;                  /* n: sums over the rows that are left, 0 of those that are not */
@@ -497,11 +497,11 @@ LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t 
 #endif
 
 LBP_COLD int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
-                                  LBP_REPORT_T *report); /* these stand further down */
+                                  LBP_REPORT_T *report); /* below */
 LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
 LBP_COLD int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
 
-/* Whether a step has what it needs. */
+/* Whether the arguments of a step are usable. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
   LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
   if (!c || !rng) found.status = LBP_E_NULL;

@@ -44,7 +44,7 @@ LBP_INLINE lbp_real lbp_models_rounded(lbp_real v) {
 
 enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
 
-/* ---- what constructors share ------------------------------------------------------------------------------------- */
+/* ---- shared by constructors -------------------------------------------------------------------------------------- */
 
 /* Magnitude up to which parameters are accepted: squares and sums of them stay far inside a float's range. */
 #define LBP_MODELS_LARGEST 1e12
@@ -712,7 +712,7 @@ LBP_FN int lbp_models_graph_make(lbp_graph *m, uint32_t n, const double *h, uint
 }
 
 /* A site's slopes lie within 2 (|h_i| + sum_j |J_ij|), its reach. A power of two of which that is less than 2^24, or
- * 2^53 in double; sums of doubles may lack a little of it, and what is below 2^-100 becomes zero. */
+ * 2^53 in double; sums of doubles may lack a little of it, and smaller terms than 2^-100 become zero. */
 LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
   const int bits = lbp_models_bits();
   double middle = (double)m->bias[i], reach = 0.0;

@@ -301,7 +301,7 @@ typedef struct {
 
 enum { LBP_P_QUBO_WORDS = 6 };                          /* of a line that is no comment */
 enum { LBP_P_QUBO_LETTERS = LBP_MODELS_WORD };          /* of a word, and one more */
-enum { LBP_P_QUBO_NOTE = 256 };                         /* of a comment, what is looked at, and one more */
+enum { LBP_P_QUBO_NOTE = 256 };                         /* characters of a comment that are read, and one more */
 
 /* An incremental reader. It keeps the line's words, and the terms, so that its memory is bounded by the accepted
  * terms. */
