@@ -285,7 +285,7 @@ static int run_chains(const lbp_selection *m, uint32_t wanted, lbp_run_result *r
   run.chains = CHAINS;
   run.warmup = WARMUP;
   run.draws = DRAWS;
-  if (wanted > 0) { /* one goes first, then another is weighed: so columns that stand in for each other are exchanged */
+  if (wanted > 0) { /* one goes first, then another is weighed: so columns that replace each other are exchanged */
     run.sampler = LBP_SAMPLER_SWAP_SWEEP;
     run.start = begin;
     run.start_data = &wanted;
