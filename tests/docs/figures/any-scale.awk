@@ -70,11 +70,12 @@ function momentum(    k, count, target, name) {
   for (k = 1; k <= count; k++) say_queries(name[k], target[k])
   for (k = 1; k <= count; k++) say_rates(name[k], target[k])
   tables = read("any_scale/tables.csv")
-  say("| Barabasi-Albert, J = 0.4407 | " rate("ba-0.4407", "AB-1st") " | " rate("ba-0.4407", "AB-trace-damped") " |")
-  say("| Barabasi-Albert, J = 0.7071 | " rate("ba-0.7071", "AB-1st") " | " rate("ba-0.7071", "AB-trace-damped") " |")
-  say("| logistic regression | " rate("logistic", "AB-1st") " | " rate("logistic", "AB-trace-damped") " |")
+  say("at J = 0.4407 and 0.7071 it gives " first_order("ba-0.4407") " and " first_order("ba-0.7071") " times as many")
+  say("estimates W, on logistic regression " first_order("logistic") " times")
 }
-function rate(target, sampler) { return fixed(at(tables, beside(target, sampler), "ess_per_second"), 0) }
+function first_order(target) {
+  return fixed(ratio(tables, "target=" target, "sampler=AB-1st", "sampler=AB-trace-damped", "ess_per_second"), 1)
+}
 
 BEGIN {
   diagonal()
