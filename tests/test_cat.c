@@ -3,7 +3,7 @@
  * A scripted generator drives steps through every value. Each path's acceptance is compared with the formula, by the
  * weights of chains made at its two ends, the way back in reversed order; these weights with what they are to be, since
  * wrong ones are exact too; and the sum over paths obeys detailed balance. Sweeps go by cumulative conditional laws, to
- * their last digits. The public steps, by a generator: chi-squared tests at level 1e-8, some 200, so that a false
+ * their last digits. The public steps, by a generator: chi-squared tests at level 1e-8, about 200, so that a false
  * alarm of the suite has probability 2e-6; seeds are fixed. */
 #include "test.h"
 #include "chi2.h"

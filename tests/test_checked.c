@@ -1,4 +1,4 @@
-/* Checked builds (LBP_CHECKED): on right models they draw what others draw; steps find every kind of lie that a model
+/* Checked builds (LBP_CHECKED): on right models they draw the same as others; steps find every kind of lie that a model
  * can tell, and every misuse that the functions leave undefined, and from then on do nothing. Seeds are fixed, so that
  * no check can raise a false alarm by chance. */
 static void note_error(int status, unsigned site);

@@ -1,7 +1,7 @@
 /* test_factors.c - lbp/models/factors.h: random factor graphs of tables over 0 to 5 sites with zeros, and their own
  * numbers of values, against sums over all states written down plainly: log pi, elimination of all sites and of some,
  * how these are put back, log-ratios with rows that are copied and strided, soft zeros; draws of sweeps, and of the
- * same graph by terms; readers and writers on good and bad text. Some 30 chi-squared tests with fixed seeds, at level
+ * same graph by terms; readers and writers on good and bad text. About 30 chi-squared tests with fixed seeds, at level
  * 1e-8 each. */
 #include "models.h"
 #include "chi2.h"

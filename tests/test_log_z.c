@@ -1,7 +1,7 @@
-/* log Z, whoever finds it. NAME_ais by its default sampler on 24 models whose exact log Z is known: errors are
+/* log Z by all drivers. NAME_ais by its default sampler on 24 models whose exact log Z is known: errors are
  * honest, or there is a warning, and warnings are not everywhere; the same by resampling and by samplers of one's own.
  * Flat laws, one chain, equal chains. Constraints whose possible states moves connect, and those where they do not:
- * by enumeration, which states single moves lead to. Chains with the same numbers. What is refused. `test_log_z
+ * by enumeration, which states single moves lead to. Chains with the same numbers. Refused options. `test_log_z
  * table` prints the models one by one.
  *
  * Seeds are fixed. With others, if all is right, the mean square of 480 errors would be outside of 0.8 to 1.25 in

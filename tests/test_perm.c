@@ -1,11 +1,11 @@
-/* lbp_perm.h: every path of every step against enumeration; draws; what is kept from step to step; long permutations
+/* lbp_perm.h: every path of every step against enumeration; draws; data kept from step to step; long permutations
  * against a law in closed form; partial matchings; the tuner; the model check; wrong calls.
  *
  * Path by path: pi(x) q a = pi(y) q' a' to 1e-12 (floats: 1e-5), and one of a and a' is 1, for all permutations of 4
  * and 5, linear, of neighbouring rows and quadratic, with forbidden images, and log-ratios of +-80, where whole weights
  * are far from exact ones.
  *
- * Statistical tests: some 60 chi-squared tests at level 1e-8 each, a false alarm of the suite has probability 6e-7.
+ * Statistical tests: about 60 chi-squared tests at level 1e-8 each, a false alarm of the suite has probability 6e-7.
  * Seeds are fixed. */
 #include "../lbp/base/numbers.h"
 #include "../lbp_perm.h"

@@ -1,5 +1,5 @@
-/* Checked builds (LBP_CHECKED) of lbp_perm.h: on right models they draw what others draw; steps find what a model lies
- * about, what is misused, and what was changed behind a chain's back, and from then on do nothing. Seeds are fixed. */
+/* Checked builds (LBP_CHECKED) of lbp_perm.h: on right models they draw the same as others; steps find a model's false
+ * values, misuse, and changes behind a chain's back, and from then on do nothing. Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,8 +1,8 @@
 /* Runs of lanes, LBP_SAMPLER_LANES. Draws of all numbers of chains and of ladders have the law, state by state;
  * columns, states, marginals and log pi are of the same draw; the number of threads does not matter; runs that are
- * stopped and go on, also in their warm-up, are the same to the bit as in one piece; best states are what reads have
- * met; what lanes can't do is refused in a sentence. Draws of a chain are 10 sweeps apart, after which 8 sites are as
- * good as independent: some 20 chi-squared tests at level 1e-8. */
+ * stopped and go on, also in their warm-up, are the same to the bit as in one piece; best states are those that reads
+ * have met; options that lanes lack are refused in a sentence. Draws of a chain are 10 sweeps apart, after which 8
+ * sites are as good as independent: about 20 chi-squared tests at level 1e-8. */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 #include "chi2.h"

@@ -1,7 +1,7 @@
-/* lbp_run.h: what runs of many chains claim, of every chain, rung and pass, not of the first alone: each chain's law,
- * how often each pair of rungs swaps, replicas that cross, tuners' targets, what is said of draws against these draws,
- * when a run has converged, that annealing is unbiased. Statistical checks allow six standard errors, of which there are
- * fewer than 400: a false alarm in 10^6 runs, seeds being fixed. */
+/* lbp_run.h: the claims of runs of many chains, for every chain, rung and pass, not the first alone: each chain's law,
+ * how often each pair of rungs swaps, replicas that cross, tuners' targets, summaries against the draws themselves,
+ * when a run has converged, that annealing is unbiased. Statistical checks allow six standard errors, of which there
+ * are fewer than 400: a false alarm in 10^6 runs, seeds being fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,7 +1,8 @@
-/* Runs whose replicas exchange parts, run.tempering.swap_parts and .replicas: the law of a chain's draws after one and four
- * rounds from states that have it, at equal and at different temperatures, against enumeration; chains that stay independent
- * of each other; runs that are stopped and go on are the same to the bit as in one piece, and the same on any number of
- * threads; where parts are left out; round trips; what is refused. Some 20 tests of laws at level 1e-8. */
+/* Runs whose replicas exchange parts, run.tempering.swap_parts and .replicas: the law of a chain's draws after one and
+ * four rounds from states that have it, at equal and at different temperatures, against enumeration; chains that stay
+ * independent of each other; runs that are stopped and go on are the same to the bit as in one piece, and the same on
+ * any number of threads; where parts are left out; round trips; refused options. About 20 tests of laws at level 1e-8.
+ * */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 #include "web.h"

@@ -1,7 +1,7 @@
-/* What lbp_run.h promises beside the law: the time is kept to, whatever a step costs, and draws do not depend on where a run
- * was cut off; nobody else writes its files; a checkpoint of another model, a fault of the model, impossible states and
- * chains that have not converged are seen and said. Times are allowed a second and a half more, for a busy machine; statistical
- * checks six standard errors, a false alarm in 10^-7 runs. */
+/* Promises of lbp_run.h besides the law: the time is kept to, whatever a step costs, and draws do not depend on where a
+ * run was cut off; nobody else writes its files; a checkpoint of another model, a fault of the model, impossible states
+ * and chains that have not converged are found and reported. Times are allowed a second and a half more, for a busy
+ * machine; statistical checks six standard errors, a false alarm in 10^-7 runs. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif

@@ -1,8 +1,8 @@
 /* Groups that keep their number of ones: each swap's acceptance, and the law of its proposals, by enumeration of all
- * paths from weights as they are stored; what is kept from step to step; groups that are wrong; inclusion probabilities
+ * paths from weights as they are stored; data kept from step to step; groups that are wrong; inclusion probabilities
  * of products in closed form, on both sides of block sizes; the shift that is found.
  *
- * Chi-squared tests at level 1e-8, some 170 of them, and z-tests of 6 standard errors: a false alarm of the suite has
+ * Chi-squared tests at level 1e-8, about 170 of them, and z-tests of 6 standard errors: a false alarm of the suite has
  * probability 2e-6. */
 #include "toy.h"
 #include "chi2.h"

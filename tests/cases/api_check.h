@@ -1,4 +1,4 @@
-/* Part of test_api.c: the model check must find each planted mistake, say where, give both values, and leave x
+/* Part of test_api.c: the model check must find each planted mistake, report the site and both values, and leave x
  * alone. */
 
 #include "../sick.h"
