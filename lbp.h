@@ -359,7 +359,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   /* of models: lbp/models/local.h */ \
   S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL) or closer scales") \
   /* why there is no estimate, either: lbp_stats.h */ \
-  S(LBP_E_EQUAL, "two chains have the same draws: give each its own seed, or its own stream of one") \
+  S(LBP_E_EQUAL_CHAINS, "two chains have the same draws: give each its own seed, or its own stream of one") \
   /* of terms, pairs and fields: lbp/options/terms.h, lbp/options/pairs.h */ \
   S(LBP_E_TERM_SITES, "LBP_TERM_SITES names a site that is not below n") \
   S(LBP_E_TERM_TWICE, "LBP_TERM_SITES names a site twice in one term: name it once") \

@@ -242,9 +242,9 @@ static void print_speed(int k, const lbp_run_result *result) {
   const double fits = result->evaluations / sampler[k].asks, scale = 1000 / (fits * CHAINS * DRAWS);
   double factors = 0, models = 0, least = HUGE_VAL;
   for (int i = 0; i < FACTORS + BEST; i++) {
-    if (i < FACTORS) factors += row[i].bulk / FACTORS;
-    else models += row[i].bulk / BEST;
-    if (i < FACTORS) least = fmin(least, row[i].bulk);
+    if (i < FACTORS) factors += row[i].ess_bulk / FACTORS;
+    else models += row[i].ess_bulk / BEST;
+    if (i < FACTORS) least = fmin(least, row[i].ess_bulk);
   }
   printf("%-32s%11.1f%9.0f%11.0f%13.0f\n", sampler[k].name, fits, scale * factors, scale * least, scale * models);
 }

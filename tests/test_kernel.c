@@ -425,7 +425,7 @@ static void test_law(const potts *m) {
     run.prefix = in_folder("law");
     CHECK(run_of(&run, m, &result) == LBP_OK && result.row);
     CHECK_NEAR(result.accept, 0.44, 0.05);
-    for (k = 1; result.row && k <= COLUMNS; k++) CHECK(result.row[k].bulk > 0.85 * (double)(CHAINS * LAW_DRAWS));
+    for (k = 1; result.row && k <= COLUMNS; k++) CHECK(result.row[k].ess_bulk > 0.85 * (double)(CHAINS * LAW_DRAWS));
     check_counts(run.prefix, m);
     if (way == 2) {
       CHECK(result.log_z_status == LBP_OK && result.log_z_se < 0.1);

@@ -186,7 +186,7 @@ static void check_law(const lbp_kernel *kernel, uint32_t chains, uint32_t rungs,
   CHECK_NEAR(result.marginal[0], mean, 1e-12);
   CHECK(((result.warnings & LBP_WARN_FEW_LANES) != 0) == (chains * rungs < 16));
   CHECK(result.row[1].rhat_status != LBP_OK || result.row[1].rhat < 1.02);
-  CHECK(result.row[1].bulk > 800 && result.jump > 1 && result.evaluations == SITES);
+  CHECK(result.row[1].ess_bulk > 800 && result.jump > 1 && result.evaluations == SITES);
   if (rungs > 1 && result.ladder[rungs - 1] <= 0) {
     double z = 0;
     uint8_t x[SITES];

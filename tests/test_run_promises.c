@@ -312,7 +312,7 @@ static void test_converged_again(void) {
   for (k = 0; k < 4; k++) {
     if (k == 3) run.ess = 1500;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED && result.resumed == (k > 0));
-    CHECK(result.row && result.row[0].bulk >= run.ess && result.row[0].rhat <= run.rhat);
+    CHECK(result.row && result.row[0].ess_bulk >= run.ess && result.row[0].rhat <= run.rhat);
     CHECK(k == 0 || (k < 3 ? result.draws == draws : result.draws > draws));
     draws = result.draws;
     lbp_run_free(&result);

@@ -135,8 +135,9 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
     lbp_p_run_cell(to, 8, there, row->q5, 0);
     lbp_p_run_cell(to, 8, there, row->median, 0);
     lbp_p_run_cell(to, 8, there, row->q95, 0);
-    lbp_p_run_cell(to, 7, row->bulk_status, row->bulk, doubtful && !(row->bulk_status == LBP_OK && row->bulk >= few));
-    lbp_p_run_cell(to, 7, row->tail_status, row->tail, row->tail_status == LBP_OK && row->tail < few);
+    lbp_p_run_cell(to, 7, row->ess_bulk_status, row->ess_bulk,
+                   doubtful && !(row->ess_bulk_status == LBP_OK && row->ess_bulk >= few));
+    lbp_p_run_cell(to, 7, row->ess_tail_status, row->ess_tail, row->ess_tail_status == LBP_OK && row->ess_tail < few);
     lbp_p_run_cell(to, 7, row->rhat_status, row->rhat,
                    doubtful && !(row->rhat_status == LBP_OK && row->rhat <= LBP_MOST_RHAT));
     fprintf(to, "\n");
@@ -149,7 +150,7 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   for (v = 0; v < result->rows; v++) { /* no number without a reason */
     const lbp_run_row *row = &result->row[v];
-    const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->tail_status;
+    const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->ess_tail_status;
     if (status != LBP_OK) fprintf(to, "%s: no number: %s\n", row->name, lbp_error(status));
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));

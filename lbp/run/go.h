@@ -659,13 +659,13 @@ LBP_COLD void lbp_p_run_warn(lbp_runner *r) {
   for (v = 0; v < result->rows; v++) {
     const lbp_run_row *row = &result->row[v];
     if (row->rhat_status == LBP_E_CONSTANT) continue;
-    if (row->rhat_status == LBP_E_EQUAL) {
+    if (row->rhat_status == LBP_E_EQUAL_CHAINS) {
       result->warnings |= LBP_WARN_EQUAL_CHAINS;
       continue;
     }
     if (row->rhat_status != LBP_OK || row->rhat > LBP_MOST_RHAT) result->warnings |= LBP_WARN_RHAT;
-    if (row->bulk_status != LBP_OK || row->bulk < few) result->warnings |= LBP_WARN_ESS;
-    if (row->tail_status == LBP_OK && row->tail < few) result->warnings |= LBP_WARN_ESS;
+    if (row->ess_bulk_status != LBP_OK || row->ess_bulk < few) result->warnings |= LBP_WARN_ESS;
+    if (row->ess_tail_status == LBP_OK && row->ess_tail < few) result->warnings |= LBP_WARN_ESS;
   }
   if (result->jump == 0 || result->accept < 0.01) result->warnings |= LBP_WARN_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->warnings |= LBP_WARN_IMPOSSIBLE;
@@ -764,7 +764,8 @@ LBP_COLD int lbp_runner_report(lbp_runner *r) {
     } else {
       result->row[v].name = v == 0 ? "lp__" : r->run->column[v - 1].name;
       result->row[v].mean_status = result->row[v].mcse_status = result->row[v].rhat_status = LBP_E_TOO_SHORT;
-      result->row[v].bulk_status = result->row[v].tail_status = result->row[v].discrete_status = LBP_E_TOO_SHORT;
+      result->row[v].ess_bulk_status = result->row[v].ess_tail_status = LBP_E_TOO_SHORT;
+      result->row[v].discrete_status = LBP_E_TOO_SHORT;
     }
   }
   if (lbp_p_run_report_best(r) != LBP_OK) return result->status;

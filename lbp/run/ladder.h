@@ -255,10 +255,10 @@ LBP_COLD void lbp_runner_report_parts(lbp_runner *r) {
   result->by_parts = lbp_runner_has_parts(r);
   if (!r->parts) return;
   result->parts = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->parts);
-  result->largest = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->largest);
+  result->largest_part = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->largest_part);
   for (k = 0; result->status == LBP_OK && k < 2 * r->rungs; k++) {
     const lbp_runner_parts sum = lbp_runner_sum_parts(r, k % r->rungs, (int)(k / r->rungs));
-    result->largest[k] = sum.tries > 0 ? sum.share / sum.tries : (double)NAN;
+    result->largest_part[k] = sum.tries > 0 ? sum.share / sum.tries : (double)NAN;
     result->parts[k] = sum.parts > 0 && !r->whole[k] ? sum.exchanged / sum.parts : (double)NAN;
   }
 }

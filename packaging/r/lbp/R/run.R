@@ -192,7 +192,7 @@ plain_draws <- function(run) {
     fail("run: no draws, which lbp_run has")
   }
   others <- c("accept", "parameter", "evaluations", "jump", "x", "best", "marginal", "marginal_se", "parts",
-              "largest")
+              "largest_part")
   of_draws <- Filter(function(name) identical(dim(run[[name]]), dim(run[["lp"]])), setdiff(names(run), others))
   values <- lapply(run[of_draws], t)
   names(values)[names(values) == "lp"] <- "lp__"
