@@ -120,7 +120,7 @@ function clusters(    k, glass, apart) {
   cluster_row("as strong as couplings, beta = 0.6", "random-field-1")
   cluster_row("critical Potts torus, 3 values, 64 x 64", "potts3-64")
   cluster_row("4 values, 64 x 64", "potts4-64")
-  cluster_row("denoising a picture of four grey values", "picture-clear")
+  cluster_row("denoising a clear picture of four grey values", "picture-clear")
   cluster_row("spin glass in two dimensions, beta = 0.5", "glass2d-0.5")
   cluster_row("beta = 1", "glass2d-1")
   cluster_row("in three dimensions, beta = 0.5", "glass3d-0.5")
