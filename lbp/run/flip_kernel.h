@@ -358,7 +358,7 @@ LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)ch
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 #ifdef LBP_LANES
-LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat); /* in lanes_kernel.h */
+LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat); /* stands in lanes_kernel.h */
 #endif
 
 /* With all the digits that LBP_LOGP has. */

@@ -61,7 +61,7 @@ LBP_FN const uint8_t *lbp_runner_anneal_best(const lbp_runner *r, uint32_t k) {
   return lbp_runner_anneal_record(r, k);
 }
 
-/* After a step of unit k at beta: adds the gain to log pi, unless beta hides that, or a base is mixed with it. */
+/* After a step of unit k at beta: log pi by what it has gained, unless beta hides that, or a base is mixed with it. */
 LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int fresh) {
   lbp_moves *moves = &r->c.moves[k];
   const double gain = moves->log_ratio;
