@@ -12,7 +12,7 @@
  * LBP_GROUPS: the largest number of groups, a constant; by default the number of sites. Workspace depends on it.
  *
  * LBP_GROUP_ONES(m, g) -> uint32_t: optional: the number of ones of group g. Any other number is LBP_E_ONES
- * (NAME_admits); without LBP_GROUP_ONES, the chain's first state sets the numbers. NAME_fill needs it.
+ * (NAME_check_groups); without LBP_GROUP_ONES, the chain's first state sets the numbers. NAME_fill needs it.
  *
  *   swap       R times: a group in proportion to A B, the sums of its ones' weights and its zeros', then a one and a
  *              zero by their weights, all at x; both are taken out. All are swapped together. The way back draws the
@@ -699,7 +699,7 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
 
 /* Checks the groups and their numbers of ones in x. Returns LBP_OK, or LBP_E_NULL, LBP_E_GROUP, LBP_E_ONES. If it is
  * not LBP_OK, steps move nothing (a fault in a checked build). */
-LBP_FN int LBP_NAME_(admits)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_FN int LBP_NAME_(check_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   if (!c) return LBP_E_NULL;
   LBP_(ready_groups)(c, m);
   return c->groups.status;
@@ -713,9 +713,9 @@ LBP_FN uint32_t LBP_NAME_(swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 /* Replaces x by one of the states with the same numbers of ones, all equally likely; clamped sites keep their values.
- * Returns LBP_OK, or a status of NAME_admits, or LBP_E_NULL (no generator), and then does nothing. */
+ * Returns LBP_OK, or a status of NAME_check_groups, or LBP_E_NULL (no generator), and then does nothing. */
 LBP_CALLED int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
-  const int status = rng ? LBP_NAME_(admits)(c, m) : LBP_E_NULL;
+  const int status = rng ? LBP_NAME_(check_groups)(c, m) : LBP_E_NULL;
   if (status != LBP_OK) return status;
   LBP_(scatter)(c, c->x, rng);
   LBP_NAME_(touch)(c);
@@ -753,7 +753,7 @@ LBP_CALLED int LBP_NAME_(fill)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     c->ones[g] += c->x[i];
   }
   LBP_NAME_(touch)(c);
-  return LBP_NAME_(admits)(c, m);
+  return LBP_NAME_(check_groups)(c, m);
 }
 #endif
 

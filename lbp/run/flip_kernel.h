@@ -152,7 +152,7 @@ LBP_FN int LBP_(kernel_admits)(void *chain, const void *model, uint64_t *which) 
     *which += word[0];
   }
   LBP_NAME_(touch)(c);
-  return LBP_NAME_(admits)(c, m);
+  return LBP_NAME_(check_groups)(c, m);
 }
 
 LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
