@@ -314,12 +314,12 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_FILE, "a file could not be read or written") \
   S(LBP_E_FORMAT, "the data are truncated, corrupt, or of another format") \
   /* what a model check may find */ \
-  S(LBP_E_DELTA_NAN, "the log-ratio of a flip is NaN: return a number, or -infinity if the flip is impossible") \
+  S(LBP_E_DELTA_NAN, "the log-ratio of a move is NaN: return a number, or -infinity if the move is impossible") \
   S(LBP_E_NOT_REPEATABLE, "the model, called twice with the same arguments, returns two values") \
   S(LBP_E_ANTISYMMETRY, "flipping a site and flipping it back do not have opposite log-ratios") \
   S(LBP_E_NEIGHBOUR_RANGE, "a neighbour list is longer than LBP_MAX_NEIGHBOURS or names a site >= n") \
   S(LBP_E_NEIGHBOUR_MISSING, "flipping a site changes the log-ratio of another that its list lacks") \
-  S(LBP_E_DENSE, "LBP_DELTAS is NaN or disagrees with LBP_DELTA; or a row disagrees with single exchanges") \
+  S(LBP_E_DELTAS, "LBP_DELTAS disagrees with LBP_DELTA: compute the same log-ratio of each site in both") \
   S(LBP_E_LOGP, "log pi is NaN or +inf, or its change is not the one that another callback returns") \
   S(LBP_E_FIELDS, "fields updated flip by flip differ from fields made from scratch") \
   S(LBP_E_BALANCE, "the weight function is not locally balanced: g(t) = t g(1/t) fails") \
@@ -359,7 +359,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   /* of models: lbp/models/local.h */ \
   S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL) or closer scales") \
   /* why there is no estimate, either: lbp_stats.h */ \
-  S(LBP_E_EQUAL, "two chains have the same draws: give each its own seed, or its own stream of one") \
+  S(LBP_E_EQUAL_CHAINS, "two chains have the same draws: give each its own seed, or its own stream of one") \
   /* of terms, pairs and fields: lbp/options/terms.h, lbp/options/pairs.h */ \
   S(LBP_E_TERM_SITES, "LBP_TERM_SITES names a site that is not below n") \
   S(LBP_E_TERM_TWICE, "LBP_TERM_SITES names a site twice in one term: name it once") \
@@ -378,7 +378,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   /* of exchanges of parts: lbp/options/parts.h */ \
   S(LBP_E_SYMMETRIC, "LBP_SYMMETRIC is not 0, but a log-ratio changes when all sites flip: remove it") \
   /* of powers: lbp/options/cat.h */ \
-  S(LBP_E_POWERS, "LBP_CAT_POWERS_OF disagrees with LBP_CAT_DELTAS_OF: write its log-ratios, and C e^ each of them")
+  S(LBP_E_POWERS, "LBP_CAT_POWERS_OF disagrees with LBP_CAT_DELTAS_OF: write its log-ratios, and C e^ each of them") \
+  /* of the log-ratios of one site or row: lbp/options/cat.h, lbp_perm.h */ \
+  S(LBP_E_ROW, "LBP_CAT_DELTAS_OF disagrees with LBP_CAT_DELTA, or LBP_PERM_ROW with LBP_EXCHANGE: make them agree")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -433,7 +435,7 @@ LBP_FN int lbp_is_nanf(float v) { /* whether it is NaN */
   return (bits & 0x7fffffffu) > 0x7f800000u;
 }
 
-/* NaN or -infinity: a log-ratio that stands for an impossible flip. */
+/* NaN or -infinity: the log-ratio of an impossible flip. */
 LBP_INLINE int lbp_is_impossible(float d) {
   uint32_t bits;
   memcpy(&bits, &d, sizeof bits);
@@ -629,8 +631,8 @@ LBP_INLINE double lbp_log(double v) {
   return shift * 5.49792301870847e-14 + s + shift * 0.693147180559890330;
 }
 
-/* The product's high half, a uniform integer below b when a is a uniform 64-bit word; *low gets the low half, what is
- * left of the uniform number: how far between that integer and the next. */
+/* The product's high half, a uniform integer below b when a is a uniform 64-bit word; *low gets the low half, the
+ * rest of the uniform number: how far it is between that integer and the next. */
 LBP_INLINE uint64_t lbp_multiply(uint64_t a, uint64_t b, uint64_t *low) {
 #if defined __SIZEOF_INT128__
   __extension__ typedef unsigned __int128 lbp_uint128;
@@ -924,7 +926,7 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Adds new weights to the sums; `before` is what they replace, NULL if nothing. */
+/* Adds new weights to the sums; `before`: the weights that they replace, NULL if none. */
 LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
@@ -975,7 +977,7 @@ LBP_CALLED void lbp_urn_sort(lbp_urn *u, const uint32_t *weight, uint32_t *order
 }
 
 /* Moves item i from one bucket to another, past the buckets between them: at each border the item there takes the place
- * left, and the border moves. The way is no branch: it is as unpredictable as what was drawn. */
+ * left, and the border moves. The direction is no branch: it is as unpredictable as the draw. */
 LBP_INLINE void lbp_urn_move(lbp_urn *u, uint32_t *order, uint32_t *slot, uint32_t i, uint32_t from, uint32_t to) {
   const uint32_t down = from < to, step = 2 * down - 1;
   uint32_t hole = slot[i];
@@ -1024,7 +1026,8 @@ LBP_FN void lbp_urn_ends(const lbp_urn *u, uint64_t *ends) {
   }
 }
 
-/* As many tries, at most LBP_TRIES, as should do for what R draws miss, hits of items drawn before included. */
+/* The number of tries, at most LBP_TRIES, that should find the R - draws items still missing, repeated hits
+ * included. */
 LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, int replace) {
   const uint64_t need = R - draws < LBP_TRIES ? R - draws : LBP_TRIES;
   const uint64_t gone = replace ? 0 : (draws + need / 2) * (u->sums.total / u->sums.positive);
@@ -1098,7 +1101,7 @@ LBP_CALLED int lbp_urn_is_thin(lbp_urn *u, const uint32_t *weight, uint32_t n) {
   return (u->mass >> 4) / tries > u->sums.total >> 4;
 }
 
-/* The item that a random word stands for, in proportion to the weights, by looking at them all: the first `drawn` of
+/* The item that a random word selects, in proportion to the weights, by looking at them all: the first `drawn` of
  * before[], whose items are marked, are gone; without such, marked items have the weight that before[] has. */
 LBP_FN uint32_t lbp_urn_pick(const lbp_urn *u, const uint32_t *weight, const uint32_t *before, uint32_t n,
                              uint64_t word, uint32_t drawn) {
@@ -1187,7 +1190,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #if LBP_VECTOR
     if (removed == 0) movers = lbp_urn_movers16(before, weights, mover, &k, done + block);
 #endif
-    for (; k < done + block; k++) { /* who moves is as unpredictable as what was drawn */
+    for (; k < done + block; k++) { /* no branch: unpredictable */
       const uint32_t from = k < removed ? LBP_BUCKETS - 1 : lbp_bucket(before[k]);
       mover[movers] = k;
       movers += from != lbp_bucket(weights[k]);
@@ -1209,7 +1212,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 
 /* ---- parameters -----------------------------------------------------------------------------------------------------
  *
- * A callback is what can be called: a function of any name, in C++ also f<float, 2>, or a macro with parameters, as
+ * A callback is anything callable: a function of any name, in C++ also f<float, 2>, or a macro with parameters, as
  * for a method: #define LBP_DELTA(m, x, i) (m)->delta(x, i). Its arguments are evaluated wherever it names them.
  *
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
@@ -1249,7 +1252,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #error "lbp.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: include that, or lbp_run.h"
 #elif defined LBP_P_NO_TERMS
 #error "lbp.h: LBP_TERM needs lbp/options/terms.h: copy the folder lbp/ next to lbp.h, or define LBP_DELTA instead"
-#elif defined LBP_TERM && !defined LBP_P_TERMS_RIGHT /* it has said what is wrong */
+#elif defined LBP_TERM && !defined LBP_P_TERMS_RIGHT /* that header reports it */
 #elif !defined LBP_TERM && (defined LBP_TERM_SITES || defined LBP_TERM_COUNT || defined LBP_SITE_TERM || \
                             defined LBP_TERM_MAX || defined LBP_TERMS_OF_MAX)
 #error "lbp.h: LBP_TERM_SITES, LBP_SITE_TERM and the like describe terms: define LBP_TERM, too"
@@ -1260,7 +1263,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #elif (defined LBP_PAIRS && (defined LBP_CAT_STATES || !defined LBP_NEIGHBOURS)) || \
   (defined LBP_CAT_PAIRS && (!defined LBP_CAT_STATES || !defined LBP_NEIGHBOURS))
 #error "lbp.h: LBP_PAIRS is for local models of two values, LBP_CAT_PAIRS for those of more: define LBP_NEIGHBOURS, too"
-#elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* it has said what is wrong */
+#elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* that header reports it */
 #elif defined LBP_LANES && !defined LBP_P_LANES_RIGHT /* the same */
 #elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
 #error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
@@ -1277,7 +1280,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #elif defined LBP_FIELDS_T && !(defined LBP_FIELDS_INIT && defined LBP_FLIP)
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
 #elif defined LBP_DELTAS_EXACT && !defined LBP_DELTAS
-#error "lbp.h: LBP_DELTAS_EXACT says that LBP_DELTAS are exact: define LBP_DELTAS"
+#error "lbp.h: LBP_DELTAS_EXACT is a property of LBP_DELTAS: define LBP_DELTAS, or remove LBP_DELTAS_EXACT"
 #elif defined LBP_LEVEL && (!defined LBP_NEIGHBOURS || !defined LBP_LEVELS || defined LBP_BASE)
 #error "lbp.h: LBP_LEVEL is for local models, needs LBP_LEVELS, the number of levels, and goes without LBP_BASE"
 #elif defined LBP_CLOCK && LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
@@ -1298,7 +1301,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #error "lbp.h: parts that are exchanged change numbers of ones, which LBP_GROUP keeps: remove LBP_PARTS or LBP_GROUP"
 #elif defined LBP_SYMMETRIC && (defined LBP_CAT_STATES || \
                                 !(defined LBP_PARTS || (defined LBP_P_RUN && defined LBP_NEIGHBOURS)))
-#error "lbp.h: LBP_SYMMETRIC says more of LBP_PARTS where sites have two values: define that, or remove LBP_SYMMETRIC"
+#error "lbp.h: LBP_SYMMETRIC is used by LBP_PARTS, for binary sites: define LBP_PARTS, or remove LBP_SYMMETRIC"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED
@@ -1663,7 +1666,7 @@ typedef struct {
 #if LBP_P_LONE || LBP_P_DEVICE
   uint32_t asked;                                /* tries of the last single flip, of which the next takes as many */
 #endif
-  /* arrays by site last: processors address what is near the front of an object in shorter instructions */
+  /* arrays by site last: processors address the front of an object in shorter instructions */
   LBP_P_ARRAY(uint8_t, x, LBP_N);
   LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step, and with
                                                     replacement the rest of a drawn site's is its index in touched */
@@ -1679,7 +1682,7 @@ typedef struct {
   LBP_P_CAT(LBP_P_CAT_ARRAYS)                    /* see lbp/options/cat.h */
   LBP_P_GROUPS(LBP_P_GROUP_ARRAYS)               /* see lbp/options/swap.h */
   LBP_P_LEVELS(uint64_t bar[LBP_LEVELS];)        /* by level, once known: of a Metropolis flip ... */
-  LBP_P_LEVELS(LBP_REAL gain[LBP_LEVELS][2];)    /* ... what not flipping adds to log pi, 0, and flipping ... */
+  LBP_P_LEVELS(LBP_REAL gain[LBP_LEVELS][2];)    /* ... log pi's gain without a flip, 0, and by a flip ... */
   LBP_P_LEVELS(uint32_t hazard[LBP_LEVELS];)     /* ... and of a skip sweep's */
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
   LBP_P_CHECK(uint32_t wait, turn;)              /* steps until NAME_priv_examine is due; the site whose turn it is */
@@ -1833,7 +1836,7 @@ LBP_INLINE uint64_t LBP_(word)(LBP_RNG_T *lbp_generator) {
 #include "lbp/options/fields.h"
 #endif
 
-/* ---- and what is made of them ------------------------------------------------------------------------------------ */
+/* ---- log-ratios and weights -------------------------------------------------------------------------------------- */
 
 /* Random words: at least one, at most *count <= LBP_BLOCK, which becomes their number; in `room` or elsewhere. */
 LBP_INLINE const uint64_t *LBP_(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t *count) {
@@ -1918,7 +1921,7 @@ LBP_FN void LBP_(finish_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 #endif
 
-/* Where x and out are parts of one static object, GCC 12 may remove the call: so it is not told what out is. */
+/* Where x and out are parts of one static object, GCC 12 may remove the call: so `out` is hidden from it. */
 LBP_FN void LBP_(deltas)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REAL *out = c->ratio;
 #if defined __GNUC__ && !defined __CUDA_ARCH__
@@ -1936,7 +1939,7 @@ LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 #if defined LBP_DELTA
   LBP_REAL d = LBP_(call_delta)(c, m, i);
   LBP_P_TEMPER(d = LBP_(tempered)(c, d, LBP_(base_delta)(c, m, i));)
-  LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
+  LBP_P_CHECK(LBP_(refuse_nan)(c, i, d);)
   return d;
 #elif LBP_P_KEEPS
   if (!c->ratio_ready) LBP_(deltas)(c, m);
@@ -1976,8 +1979,8 @@ LBP_INLINE uint32_t LBP_(neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 #endif
 
 /* The sum, or the product, of LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain of
- * additions would wait for each of them. Destroys them. A few are all that is looked at; of more, what is behind
- * `count` is to be neutral, so that all lengths are constants: see NAME_priv_neutral. */
+ * additions would wait for each of them. Destroys them. Of a few only these are read; of more, the elements behind
+ * `count` must be neutral, so that all lengths are constants: see NAME_priv_neutral. */
 LBP_INLINE LBP_REAL LBP_(fold)(LBP_REAL *v, uint32_t count, int multiply) {
   uint32_t half, k;
   if (!lbp_is_long(count)) {
@@ -2344,7 +2347,7 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #ifndef LBP_CAT_STATES
 /* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since
  * a site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up
- * the sums: what a site contributes that is named twice telescopes. Returns the sum of the log-ratios, NaN if one of
+ * the sums: contributions of a site named twice telescope. Returns the sum of the log-ratios, NaN if one of
  * them is; 0 where that does not matter. */
 LBP_INLINE LBP_REAL LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
                                       uint32_t *was, uint32_t count, lbp_sums *sums) {
@@ -2416,8 +2419,8 @@ LBP_INLINE int32_t LBP_(split)(LBP_REAL *v) {
   return LBP_P_SIZED(int32_t, lbp_splitf((float *)(void *)v), lbp_split((double *)(void *)v));
 }
 
-/* Multiplies a block of ratios, whose rest is neutral, into the product. Binary exponents are taken out first: what is
- * left is in [1, 2), and 64 of them can't overflow. Destroys the block. */
+/* Multiplies a block of ratios, whose rest is neutral, into the product. Binary exponents are taken out first: the rest
+ * is in [1, 2), and 64 of them can't overflow. Destroys the block. */
 LBP_INLINE void LBP_(multiply)(LBP_(product) *p, LBP_REAL *ratio, uint32_t count) {
   const uint32_t end = lbp_is_long(count) ? LBP_BLOCK : count;
   int32_t exponent = p->exponent;
@@ -2439,8 +2442,8 @@ LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
 }
 
 /* Whether a random word accepts with this probability, which is NAME_priv_probability(p, log_pi). Nearly always two
- * digits of its logarithm tell, long before the exponential is there: a processor that has guessed wrong hears of it so
- * much the earlier. What they leave open, and the last 2^-23, is decided by the word's 62 bits. */
+ * digits of its logarithm tell, long before the exponential is there: a processor that has mispredicted finds out so
+ * much the earlier. Cases that they leave open, and the last 2^-23, are decided by the word's 62 bits. */
 LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64_t word, LBP_REAL accept) {
   const int32_t top = (int32_t)(word >> 33);
   if (!LBP_SMALL && top >= 256 && p->value > 0) {
@@ -2703,7 +2706,8 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
   LBP_TICK(settle);
 }
 
-/* From x to y by the way that the model offers: independent sites, flips that list what they change, others. */
+/* Moves from x to y by the callbacks that the model has: independent sites, flips that list what they change,
+ * others. */
 LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
 #if LBP_P_LOCAL
   if (LBP_P_PRODUCT) {
@@ -2717,8 +2721,8 @@ LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) 
 }
 
 #if LBP_P_LONE
-/* Draws one site, of items that are not sorted; what NAME_priv_draw draws from the same words, which come in the same
- * batches. Returns n, and what has been asked for in vain, where the weights are hardly ever hit. */
+/* Draws one site, of items that are not sorted: the same as NAME_priv_draw draws from the same words, which come in the
+ * same batches. Returns n, after tries in vain, where the weights are hardly ever hit. */
 LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c), now = lbp_urn_tries(&c->urn, 0, 1, 0), ceiling = c->urn.sums.ceiling;
   const uint32_t *weight = c->weight;
@@ -3316,10 +3320,10 @@ LBP_COLD int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_
   LBP_(deltas)(c, m);
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     const LBP_REAL d = LBP_P_RATIO(c, i);
-    if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
 #if defined LBP_DELTA && !LBP_P_BY_LOGP
     if (!LBP_(agree)(d, LBP_(delta)(c, m, i), LBP_(abs)(d))) {
-      return LBP_(find)(report, LBP_E_DENSE, i, i, d, LBP_(delta)(c, m, i));
+      return LBP_(find)(report, LBP_E_DELTAS, i, i, d, LBP_(delta)(c, m, i));
     }
 #endif
   }
@@ -3371,7 +3375,7 @@ LBP_COLD int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, 
     const int nan = LBP_(is_nan)(d);
     if (LBP_(infinite)(d) < 0) *bound = 1;
     if (!nan && LBP_(infinite)(d) <= 0) continue;
-    if (given && nan && !LBP_P_LOCAL) return LBP_(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (given && nan && !LBP_P_LOCAL) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
     if (given && LBP_(check_flip)(c, m, i, report) != LBP_OK) return report->status;
     return LBP_(find)(report, LBP_E_IMPOSSIBLE, i, i, d, d);
   }
@@ -3380,7 +3384,8 @@ LBP_COLD int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, 
   return LBP_(find)(report, LBP_OK, 0, 0, 0, 0);
 }
 
-/* The same, and the fields of x; from an impossible state it goes where the log-ratios say that a possible one is. */
+/* The same, and the fields of x; from an impossible state it goes to the possible one that log-ratios of +infinity lead
+ * to. */
 LBP_COLD int LBP_(enter_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
   int status;
   LBP_NAME_(touch)(c);
@@ -3549,7 +3554,7 @@ LBP_CALLED LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, u
   LBP_P_CLAMP(c->mask = mask;)
   LBP_P_GROUPS(c->groups.mode = LBP_MODE_FLIP;)
   LBP_P_CHECK(c->fault = kept;)
-  LBP_P_WATCH(c->y.nan = nan;) /* what the check meets is none of the chain's */
+  LBP_P_WATCH(c->y.nan = nan;) /* NaN met by the check is no fault of the chain */
   return report;
 }
 

@@ -97,7 +97,7 @@ enum {
 
 #define LBP_NOISE_TILE 16u /* sites whose noise is summed in registers, for 8 steps at a time */
 
-/* LBP_FN for what clang must not inline. */
+/* LBP_FN for functions that clang must not inline. */
 #if defined __clang__
 #define LBP_P_APART LBP_FN __attribute__((noinline))
 #else
@@ -645,7 +645,7 @@ LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, L
 
 /* ---- proposals: sites are independent given G -----------------------------------------------------------------------
  *
- * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the
+ * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: draws use exactly those that the
  * acceptance divides by, whatever the exponentials' rounding is. */
 
 /* Sites are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the
@@ -709,14 +709,14 @@ typedef struct {
 
 #define LBP_P_TINY ((LBP_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
 
-/* A value further: what its weight has above 1, 0 where there is no such value. */
+/* The next value: its weight's excess over 1, 0 where there is no such value. */
 LBP_INLINE uint32_t LBP_(further)(LBP_REAL *weight, LBP_REAL *ratio, LBP_REAL fade, int32_t exists) {
   *weight = *weight * *ratio + LBP_P_TINY;
   *ratio = *ratio * fade + LBP_P_TINY;
   return exists ? (uint32_t)(int32_t)*weight : 0;
 }
 
-/* Takes a value if what is left of the target is below its weight; once passed, the target is above all weights. */
+/* Takes a value if the rest of the target is below its weight; once passed, the target is above all weights. */
 LBP_INLINE void LBP_(pass)(uint32_t w, int32_t value, uint32_t *rest, int32_t *v, uint32_t *weight) {
   const int hit = *rest < w;
   *v = hit ? value : *v;
@@ -927,7 +927,7 @@ LBP_FN void LBP_(relax)(LBP_CHAIN_T *c, const LBP_REAL *D, LBP_REAL relax, LBP_R
   }
 }
 
-/* All sites of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
+/* All sites of a proposal from `at`, where the gradient, or its substitute, is `force`, `beta` of which
  * counts: drawn into v if rng is given, else those of v. Returns log Q(v). D may be NULL. */
 LBP_FN LBP_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const LBP_REAL *D, const uint8_t *at,
                                  const LBP_REAL *force, LBP_REAL beta, LBP_RNG_T *rng, uint8_t *v) {
@@ -982,7 +982,7 @@ LBP_FN LBP_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const 
   return LBP_(fold)(sum);
 }
 
-/* ---- what checked builds verify before a step -------------------------------------------------------------------- */
+/* ---- checks before a step, in checked builds --------------------------------------------------------------------- */
 
 #if LBP_CHECKED
 /* Whether log pi and the gradient that the chain keeps are those of x; not to the last bits, since sums may
@@ -1641,7 +1641,7 @@ LBP_FN LBP_REAL *LBP_(rounded)(double *values, size_t count) {
   return (LBP_REAL *)(void *)bytes;
 }
 
-/* Whether D >= 0, and all of D and of W is what an LBP_REAL can be. */
+/* Whether D >= 0, and all of D and W are in the range of LBP_REAL. */
 LBP_FN int LBP_(fits)(const lbp_symmetric *W, const double *D) {
   const double most = sizeof(LBP_REAL) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
   uint32_t i, e;

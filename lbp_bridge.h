@@ -43,7 +43,7 @@
  * functions of the interface; the same with pointers only.
  */
 
-/* ==== template: by what the instance is known, before lbp_run.h makes it ========================================== */
+/* ==== template: the instance's name, before lbp_run.h makes it ==================================================== */
 
 #include <stdint.h>
 
@@ -930,7 +930,7 @@ LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
       LBP_P_RUN("ladder", ladder, DOUBLE, BY_RUNG),
       LBP_P_RUN("swaps", swaps, DOUBLE, BY_PAIR),
       LBP_P_RUN("parts", parts, DOUBLE, BY_PART),
-      LBP_P_RUN("largest", largest, DOUBLE, BY_PART),
+      LBP_P_RUN("largest_part", largest_part, DOUBLE, BY_PART),
       LBP_P_RUN("round_trips", round_trips, UINT64, ONE),
       LBP_P_RUN("round_trip_rate", round_trip_rate, DOUBLE, ONE),
       LBP_P_RUN("round_trip_ideal", round_trip_ideal, DOUBLE, ONE),

@@ -128,7 +128,7 @@
 
 LBP_EXACT_BEGIN
 
-/* ---- what constructors share beyond lbp/models/local.h ----------------------------------------------------------- */
+/* ---- shared by constructors, beyond lbp/models/local.h ----------------------------------------------------------- */
 
 LBP_FN int lbp_p_check_states(uint32_t states) {   /* as many as a uint8_t tells apart */
   return states >= 2 && states <= 256 ? LBP_OK : LBP_E_RANGE;
@@ -269,7 +269,7 @@ LBP_FN void lbp_p_matmul(int transposed, size_t rows, size_t inner, size_t cols,
 }
 
 /* sum_j log(1 + exp(h_j + scale w_j)), as sum max(., 0) + log prod (1 + exp(-|.|)): one logarithm for every 512
- * factors, none above 2, in eight products side by side. Exponentials are made in a loop of their own, which
+ * factors, none above 2, in eight products side by side. Exponentials are made in a separate loop, which
  * vectorises. The products come right before the sums: both wait for themselves, at the same time. */
 LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_real *w, size_t count) {
   enum { lanes = 8, factors = 512 };
@@ -1272,7 +1272,7 @@ LBP_FN lbp_symmetric lbp_lattice_hessian(const lbp_lattice *m, double *value) {
  *
  *   log pi(x) = sum_j prior_j x_j - sum_i log(1 + exp(-+ X_i . x)),   - where y_i = 1, + where y_i = 0
  *
- * The minus before the sum stands before both terms of (43). */
+ * The minus before the sum applies to both terms of (43). */
 
 enum { LBP_P_LOGISTIC_BLOCK = 256 };   /* observations */
 
@@ -1602,7 +1602,7 @@ LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gr
     const double energy = lbp_p_quartic_energy(c, -(double)m->b[k]);
     if (energy < lowest) lowest = energy;
   }
-  for (begin = 0; begin < m->components; begin += room) {   /* exponentials in a loop of their own, which vectorises */
+  for (begin = 0; begin < m->components; begin += room) {   /* exponentials in a separate loop, which vectorises */
     const uint32_t left = m->components - begin, size = left < room ? left : (uint32_t)room;
     lbp_real weight[room];
     for (k = 0; k < size; k++) {

@@ -368,7 +368,7 @@ typedef struct {
   uint32_t *rows;                  /* n: rows of the step; of pairs, one pair after another */
   uint32_t *was;                   /* n: a sweep's images before; rows in another order */
   uint32_t *table;                 /* n x n: weights of all pairs, symmetric; NULL: no room for that */
-  uint32_t *next;                  /* n x n: row k is what row touched[k] of the table becomes, or was */
+  uint32_t *next;                  /* n x n: row k is the next, or previous, row touched[k] of the table */
   uint64_t *sum;                   /* n: of each row of the table */
   uint64_t total;                  /* of all of it: twice the sum over pairs */
   uint64_t *left;                  /* n: sums over the rows that are left, 0 of those that are not */
@@ -497,11 +497,11 @@ LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t 
 #endif
 
 LBP_COLD int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
-                                  LBP_REPORT_T *report); /* these stand further down */
+                                  LBP_REPORT_T *report); /* below */
 LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
 LBP_COLD int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
 
-/* Whether a step has what it needs. */
+/* Whether the arguments of a step are usable. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
   LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
   if (!c || !rng) found.status = LBP_E_NULL;
@@ -1300,8 +1300,9 @@ LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, L
   uint32_t b;
   LBP_(call_row)(c, m, a);
   for (b = 0; b < c->n; b++) {
-    const LBP_REAL d = b == a ? c->ratio[b] : LBP_(call_exchange)(c, m, a, b);
-    if (!LBP_(agree)(c->ratio[b], d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_DENSE, a, b, c->ratio[b], d);
+    const LBP_REAL got = c->ratio[b], d = b == a ? got : LBP_(call_exchange)(c, m, a, b);
+    if (lbp_is_nan((double)got) || lbp_is_nan((double)d)) return LBP_(find)(report, LBP_E_DELTA_NAN, a, b, got, d);
+    if (!LBP_(agree)(got, d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_ROW, a, b, got, d);
   }
 #endif
 #ifdef LBP_PERM_ROW_WEIGHT
@@ -1390,7 +1391,7 @@ LBP_COLD int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPOR
  * two ways to one state. LBP_PERM_ROW must agree with LBP_EXCHANGE, and lists of neighbours must be complete. A trial
  * takes about 300 log-ratios and 32 rows; afterwards s is unchanged. Returns the first failure: LBP_E_NULL (no chain or
  * generator); LBP_E_STATE (s is no permutation); LBP_E_IMPOSSIBLE (log pi(s) is -infinity); LBP_E_DELTA_NAN,
- * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_DENSE (a row); LBP_E_NEIGHBOUR_RANGE,
+ * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_ROW; LBP_E_NEIGHBOUR_RANGE,
  * LBP_E_NEIGHBOUR_MISSING; LBP_E_SIZE (LBP_PERM_PARTIAL_ROWS or _COLUMNS is more than n).
  *
  * Without LBP_LOGP the check only compares log-ratios with each other: if all have the wrong sign, they are those of

@@ -86,7 +86,7 @@
 #ifndef LBP_RUN_H
 #define LBP_RUN_H
 
-#ifndef LBP_P_NO_PLATFORM /* which has said so */
+#ifndef LBP_P_NO_PLATFORM /* which reports it */
 #include "lbp/run/options.h"
 #if !defined LBP_LINKED || defined LBP_IMPLEMENTATION
 #include "lbp/run/ais.h"

@@ -328,11 +328,11 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
 
 /* ---- several chains: R-hat, bulk and tail ESS [V] -------------------------------------------------------------------
  *
- * m chains of n draws, chain c at x + c n; n >= 8, for effective sample sizes n >= 12. Each is split into halves of
- * n / 2 draws (of an odd n the middle draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE
- * (m = 0), LBP_E_WORKSPACE, LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE (or a spread whose square overflows),
- * LBP_E_CONSTANT (or one that vanishes when squared), LBP_E_STUCK (no half varies, but they differ), LBP_E_EQUAL: two
- * chains have the same draws, and of so many different values that this is no chance; see lbp_chains_equal. */
+ * m chains of n draws, chain c at x + c n; n >= 8, for effective sample sizes n >= 12. Each is split into halves of n /
+ * 2 draws (of an odd n the middle draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE (m = 0),
+ * LBP_E_WORKSPACE, LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE (or a spread whose square overflows), LBP_E_CONSTANT (or one
+ * that vanishes when squared), LBP_E_STUCK (no half varies, but they differ), LBP_E_EQUAL_CHAINS: two chains have the
+ * same draws, and of so many different values that this is no chance; see lbp_chains_equal. */
 
 /* Length of the workspace for m chains of n draws, in doubles: half-chains, a sorted copy, autocovariances. */
 #define LBP_CHAINS_WORKSPACE(m, n)                                                                      \
@@ -472,13 +472,13 @@ LBP_FN int lbp_p_are_equal(const double *x, size_t m, size_t n, double *work, si
 /* Looks for two identical chains among m chains of n draws; chain c is at x + c n. Chains count as identical if all
  * draws agree and that is no chance: at least ten different values, or at least 64 different stretches of 16 draws.
  * (Constant and alternating traces may be identical by chance.) work has work_len >= LBP_CHAINS_WORKSPACE(m, n)
- * doubles. Returns LBP_E_EQUAL if there are two, and writes the first such pair to pair[2], which may be NULL.
+ * doubles. Returns LBP_E_EQUAL_CHAINS if there are two, and writes the first such pair to pair[2], which may be NULL.
  * Otherwise returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (m or n is 0), LBP_E_WORKSPACE. */
 LBP_FN int lbp_chains_equal(const double *x, size_t m, size_t n, double *work, size_t work_len, size_t *pair) {
   if (!x || !work) return LBP_E_NULL;
   if (m == 0 || n == 0) return LBP_E_SIZE;
   if (m > SIZE_MAX / 4 || work_len / n < 2 * m + 3) return LBP_E_WORKSPACE;
-  return lbp_p_are_equal(x, m, n, work, pair) ? LBP_E_EQUAL : LBP_OK;
+  return lbp_p_are_equal(x, m, n, work, pair) ? LBP_E_EQUAL_CHAINS : LBP_OK;
 }
 
 /* The 2 m halves of n / 2 draws, one after the other, to the front of work. */
@@ -491,7 +491,7 @@ LBP_FN int lbp_p_split(const double *x, size_t m, size_t n, double *work, size_t
   if (n < 8) return LBP_E_TOO_SHORT;
   if (m > SIZE_MAX / 4 || work_len / n < 2 * m + 3) return LBP_E_WORKSPACE;
   status = lbp_p_screen(x, m * n);
-  if (status == LBP_OK && lbp_p_are_equal(x, m, n, work, NULL)) return LBP_E_EQUAL;
+  if (status == LBP_OK && lbp_p_are_equal(x, m, n, work, NULL)) return LBP_E_EQUAL_CHAINS;
   for (c = 0; c < m; c++) {
     memcpy(work + 2 * c * half, x + c * n, half * sizeof *x);
     memcpy(work + (2 * c + 1) * half, x + c * n + (n - half), half * sizeof *x);

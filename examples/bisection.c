@@ -48,7 +48,7 @@ static int write_halves(const lbp_run_result *found, uint32_t n, const char *out
   return finish(file, path, why);
 }
 
-/* The matrix of edges, where x decides about the order of sites; pixels stand for several sites if there are many. */
+/* The matrix of edges, where x decides about the order of sites; a pixel shows several sites if there are many. */
 static int draw(const lbp_qubo_terms *t, const uint8_t *x, const char *out, char *why) {
   const uint32_t n = t->n, scale = (n + 1023) / 1024, side = (n + scale - 1) / scale;
   uint32_t *row = (uint32_t *)calloc(n, sizeof *row), i, k, next[2] = {0, 0};

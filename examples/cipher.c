@@ -35,7 +35,7 @@ static double cipher_logp(const cipher *m, const uint32_t *s) {
   return sum;
 }
 
-/* What letters a and b, and all that stand beside them, add to log pi when they are u and v. */
+/* The terms of log pi with letters a and b, and with letters next to them, when a is u and b is v. */
 static double part(const cipher *m, const uint32_t *s, uint32_t a, uint32_t b, uint32_t u, uint32_t v) {
   double sum = m->count[a][a] * m->log_p[u][u] + m->count[b][b] * m->log_p[v][v] + m->count[a][b] * m->log_p[u][v] +
                m->count[b][a] * m->log_p[v][u];
@@ -101,9 +101,9 @@ static void learn(cipher *m, double (*seen)[ALL]) {
 static cipher model;
 static int text[LETTERS];    /* as it was */
 static uint32_t letters;     /* so many */
-static uint32_t truth[ALL], secret[ALL]; /* cipher letter a stands for truth[a]; v was enciphered as secret[v] */
+static uint32_t truth[ALL], secret[ALL]; /* cipher letter a means truth[a]; v was enciphered as secret[v] */
 
-/* Reads the text, and makes a key and what the model knows of the text under it. */
+/* Reads the text, enciphers it by a random key, and counts its pairs of letters for the model. */
 static int encipher(const char *path) {
   FILE *file = open_text(path);
   int last = SPACE, c;

@@ -47,7 +47,7 @@ static double fit(const crime *m, const uint8_t *x, double P[FACTORS + 1][FACTOR
   return -0.5 * log_det - 0.5 * (STATES - 1) * log(P[RATE][RATE]);
 }
 
-/* What log pi gains when c X_i X_i' is added to Sigma, by the same formula; c = SPREAD or -SPREAD. */
+/* Log pi's gain when c X_i X_i' is added to Sigma, by the same formula; c = SPREAD or -SPREAD. */
 static double change(double P[FACTORS + 1][FACTORS + 1], uint32_t i, double c) {
   const double growth = 1 + c * P[i][i], explained = c * P[i][RATE] * P[i][RATE] / (growth * P[RATE][RATE]);
   return -0.5 * log(growth) - 0.5 * (STATES - 1) * log(1 - explained);
@@ -74,7 +74,7 @@ static void crime_ratios(const crime *m, const uint8_t *x, double *out) {
 
 /* Gradients ask for log pi at real x. Taken from Sigma above they would be no guide: for a factor of no use the slope
  * is -SPREAD (n - 1)/2 = -187 at x_i = 0 and -1/2 at 1, while log pi falls by 3, and chains get stuck. The
- * multilinear extension of log pi is straight in each x_i: its slope is what log pi gains between 0 and 1. */
+ * multilinear extension of log pi is straight in each x_i: its slope is log pi's gain between 0 and 1. */
 static double crime_gradient(const crime *m, const uint8_t *x, double *out) {
   double P[FACTORS + 1][FACTORS + 1];
   const double logp = fit(m, x, P);
@@ -127,8 +127,8 @@ static double exact(int mask, int bits) {
 
 /* ---- sampled ----------------------------------------------------------------------------------------------------- */
 
-/* What is compared, by the number of fits: one for each state that a chain comes to, or looks at. LBP asks twice about
- * such a state, for log pi and for the log-ratios, and one fit has both. */
+/* The samplers that are compared, by the number of fits: one for each state that a chain comes to, or looks at. LBP
+ * asks twice about such a state, for log pi and for the log-ratios, and one fit has both. */
 enum { SAMPLERS = 7 };
 static const struct {
   const char *name;
@@ -161,7 +161,7 @@ static int next_below(const double *p, int count, double below) {
   return best;
 }
 
-/* What to watch: every factor, and the most probable models. */
+/* Statistics: every factor, and the most probable models. */
 static lbp_run_column column[FACTORS + BEST];
 
 static void choose_columns(void) {
@@ -242,9 +242,9 @@ static void print_speed(int k, const lbp_run_result *result) {
   const double fits = result->evaluations / sampler[k].asks, scale = 1000 / (fits * CHAINS * DRAWS);
   double factors = 0, models = 0, least = HUGE_VAL;
   for (int i = 0; i < FACTORS + BEST; i++) {
-    if (i < FACTORS) factors += row[i].bulk / FACTORS;
-    else models += row[i].bulk / BEST;
-    if (i < FACTORS) least = fmin(least, row[i].bulk);
+    if (i < FACTORS) factors += row[i].ess_bulk / FACTORS;
+    else models += row[i].ess_bulk / BEST;
+    if (i < FACTORS) least = fmin(least, row[i].ess_bulk);
   }
   printf("%-32s%11.1f%9.0f%11.0f%13.0f\n", sampler[k].name, fits, scale * factors, scale * least, scale * models);
 }

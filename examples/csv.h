@@ -17,7 +17,7 @@ typedef struct {
   uint32_t rows, columns;
   char   **name;    /* [columns] */
   double  *value;   /* [rows][columns] */
-  char    *text;    /* what the names are part of */
+  char    *text;    /* the names' characters */
 } csv_table;
 
 LBP_FN void csv_free(csv_table *t) {
@@ -29,16 +29,16 @@ LBP_FN void csv_free(csv_table *t) {
 
 /* A table as it is read. */
 typedef struct {
-  char *at;           /* what comes next */
+  char *at;           /* the next character */
   char separator;
   unsigned long line; /* from 1 */
   int quoted;         /* whether the last field was */
-  char *why;          /* what is wrong, for people */
+  char *why;          /* a sentence about the error */
 } csv_reader;
 
 LBP_FN int csv_is_end(char c) { return c == '\n' || c == '\r' || c == '\0'; }
 
-/* What ends a field: the separator, '\n' for a line's end, 0 at the end of the text; goes beyond it. */
+/* The end of a field: the separator, '\n' for a line's end, 0 at the end of the text; goes beyond it. */
 LBP_FN char csv_stop(csv_reader *r) {
   const char stop = *r->at == '\r' ? '\n' : *r->at;
   if (stop) r->at += *r->at == '\r' && r->at[1] == '\n' ? 2 : 1;
@@ -46,8 +46,8 @@ LBP_FN char csv_stop(csv_reader *r) {
   return stop;
 }
 
-/* The next field, without blanks and quotes around it, ended by a 0, and what ended it in *stop. LBP_OK, LBP_E_FORMAT.
- * A field never grows: it is written where it was read. */
+/* The next field, without blanks and quotes around it, ended by a 0; *stop gets the character that ended it. LBP_OK,
+ * LBP_E_FORMAT. A field never grows: it is written where it was read. */
 LBP_FN int csv_field(csv_reader *r, char **field, char *stop) {
   const unsigned long line = r->line;
   char *end;
@@ -88,7 +88,7 @@ LBP_FN void *csv_grow(void *memory, size_t *room, size_t bytes) {
   return grown;
 }
 
-/* Whether a field may be a number, or stand for one that is not known. */
+/* Whether a field may be a number, or mark a missing one. */
 LBP_FN int csv_is_value(const char *field) {
   static const char *const missing[] = {"", "NA", "N/A", "null", "NULL", "?", "-", "."};
   char *end;
@@ -176,7 +176,7 @@ LBP_FN int csv_rows(csv_table *t, csv_reader *r) {
   return LBP_E_FORMAT;
 }
 
-/* What stands between fields: of comma, semicolon and tab the first that the line of names has, outside quotes. */
+/* The separator of fields: of comma, semicolon and tab the first that the line of names has, outside quotes. */
 LBP_FN char csv_separator(const char *at) {
   static const char all[] = ",;\t";
   int there[3] = {0, 0, 0}, quoted = 0, k;

@@ -42,8 +42,9 @@ LBP_FN int cut_is_called(const char *path, const char *end) {
   return length > strlen(end) && strncmp(path + length - strlen(end), end, strlen(end)) == 0;
 }
 
-/* What a file has, in a format of lbp/models/qubo.h's, maybe compressed; *is_cut: whether it is a graph to be cut. Two formats
- * are told by the file's name: Biq Mac's .sparse is read, and MQLib's .bq, which is to be maximised, refused. */
+/* Reads a file in a format of lbp/models/qubo.h, maybe compressed; *is_cut: whether it is a graph to be cut. Two
+ * formats are known by the file's name: Biq Mac's .sparse is read, and MQLib's .bq, which is to be maximised,
+ * refused. */
 LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut, char *why) {
   lbp_qubo_reader reader;
   char bytes[4096];

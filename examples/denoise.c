@@ -35,7 +35,7 @@ enum { SIDE = 128 };
 
 static const double evidence = 1.3862943611198906; /* log 0.8 / 0.2 */
 
-/* Reads a picture as zeros and ones; NULL, after saying why, if it is none. */
+/* Reads a picture as zeros and ones; NULL, after an error message, if it is none. */
 static uint8_t *read_picture(const char *path, uint32_t *rows, uint32_t *columns) {
   char why[PGM_WHY];
   uint8_t *pixel = pgm_read(path, rows, columns, why);
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
   const double agree = argc > 3 ? input_real(argv[3]) : 1;
   uint32_t rows = SIDE, columns = SIDE, n, i;
   uint8_t *read;
-  double *panel[4] = {NULL, NULL, NULL, NULL}; /* the picture, what was read, the two answers */
+  double *panel[4] = {NULL, NULL, NULL, NULL}; /* the picture, the input, the two answers */
   double *field;
   lbp_ising model;
   lbp_rng rng;

@@ -21,7 +21,7 @@
 #define LBP_SAVE        lbp_rbm_save
 #define LBP_RESTORE     lbp_rbm_restore
 #define LBP_DELTAS      lbp_rbm_deltas /* gradients: cheap and not exact, so ... */
-#define LBP_LOGP        lbp_rbm_logp   /* ... this decides what is accepted */
+#define LBP_LOGP        lbp_rbm_logp   /* ... this decides acceptance */
 #include "lbp.h"
 
 enum { SIDE = 28, PIXELS = SIDE * SIDE, ACROSS = 10, DOWN = 10, WIDTH = ACROSS * SIDE };

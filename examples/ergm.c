@@ -29,7 +29,8 @@ typedef struct {
   double star, triangle;
 } ergm;
 
-/* What a network's log-ratios are made of: edges of each node, and nodes that both ends of a pair have an edge to. */
+/* The counts that give a network's log-ratios: edges of each node, and nodes that both ends of a pair have an edge
+ * to. */
 typedef struct { uint8_t degree[MOST], shared[PAIRS]; } tallies;
 
 static uint8_t end_of[PAIRS][2]; /* pairs in the order 01, 02, 12, 03, 13 ...: the nodes of each, the lower one first */
@@ -210,7 +211,7 @@ static int draw(const char *path, const ergm *m, const uint8_t *x) {
   return fclose(file) != 0 || failed;
 }
 
-/* Draws networks and prints what they are like, beside exact means if there are any. Returns whether something is
+/* Draws networks and prints their statistics, next to exact means if there are any. Returns whether something is
  * wrong. */
 static int answer(const ergm *m, const double *exact, const char *picture) {
   lbp_run_column columns[STATISTICS];

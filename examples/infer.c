@@ -14,7 +14,7 @@
  *   -C X           zeros cost X while the chains move [8]
  *   -chains N, -rungs N, -seed N    [16, or 4 if more than 500 sites are left; 12; 1]
  *
- * Without arguments it answers for a small network of its own in both ways, which must agree.
+ * Without arguments it answers for a small built-in network in both ways, which must agree.
  *
  * Exit status: 0: an answer, possibly with warnings on standard error, which name the slowest site; 1: no state is
  * possible, or none was found; 2: wrong input.
@@ -76,7 +76,7 @@ typedef struct {
   uint64_t seed;
 } options;
 
-/* What was found. */
+/* The answer. */
 typedef struct {
   double *marginal, *se; /* [n][states] */
   uint32_t states;
@@ -101,7 +101,7 @@ static int say(int status) {
 
 enum { BATCHES = 16 };
 
-/* What the draws of all chains add up to: of each chain and batch how many draws, how many of these without a broken
+/* Sums over the draws of all chains: of each chain and batch how many draws, how many of these without a broken
  * zero, and of these the marginals and their squares. */
 typedef struct {
   const lbp_elimination *e;
@@ -299,7 +299,7 @@ static run_function *find_run(uint32_t states, int anneal, uint32_t *padded) {
   return anneal ? instances[k].anneal : instances[k].run;
 }
 
-/* Draws, and steps for each, that take about as long as was asked for: a short run says how long these take. */
+/* Draws, and steps for each, that take about as long as was asked for: a short run measures their time. */
 static int plan_run(const options *o, lbp_run *run, run_function *go, const lbp_factors *m, sums *s) {
   const double thin = 4;
   double draws = o->sweeps / thin, started;
@@ -383,7 +383,7 @@ static int sample(const options *o, const lbp_elimination *e, answer *a) {
   return status != LBP_OK ? 2 : good ? 0 : 1;
 }
 
-/* The best state that annealing finds in the core, with what was maximised out. Returns an exit status. */
+/* The best state that annealing finds in the core, completed by the eliminated sites. Returns an exit status. */
 static int search(const options *o, const lbp_factor_graph *g, const lbp_elimination *e, answer *a) {
   uint32_t states, k;
   run_function *go = find_run(lbp_factor_graph_states(&e->core), 1, &states);
@@ -422,7 +422,7 @@ static int search(const options *o, const lbp_factor_graph *g, const lbp_elimina
   return 1;
 }
 
-/* Elimination first; what it leaves is sampled. Returns an exit status. */
+/* Elimination first; the rest is sampled. Returns an exit status. */
 static int infer(const options *o, const lbp_factor_graph *g, answer *a) {
   const int flags = o->task == MPE ? LBP_ELIMINATE_MAXIMUM : 0;
   lbp_elimination e;
@@ -479,7 +479,7 @@ static int told(const char *path, int status, const lbp_factors_fault *fault) {
   return 0;
 }
 
-/* Whether the files could be read; says why not. */
+/* Whether the files could be read; prints why not. */
 static int read_files(const options *o, lbp_factor_graph *g) {
   const size_t length = strlen(o->model);
   const int is_fg = length > 3 && strcmp(o->model + length - 3, ".fg") == 0;

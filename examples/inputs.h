@@ -45,7 +45,7 @@ LBP_FN FILE *input_open(const char *path, char *why) {
 }
 
 #if defined _POSIX_C_SOURCE || defined _XOPEN_SOURCE || defined _GNU_SOURCE
-/* The file, or what gzip makes of it, by a pipe, if it begins as its files do; *piped says which. Close it by
+/* The file, or, if it begins as gzip's files do, the output of gzip by a pipe; *piped is 1 then. Close it by
  * input_close_packed. */
 LBP_FN FILE *input_open_packed(const char *path, int *piped, char *why) {
   FILE *file = input_open(path, why);
@@ -69,7 +69,7 @@ LBP_FN FILE *input_open_packed(const char *path, int *piped, char *why) {
   return file;
 }
 
-/* Closes it; status: what reading it came to, which is returned unless that was LBP_OK and gzip says otherwise. */
+/* Closes it. status: that of reading it, which is returned, unless it is LBP_OK and gzip failed. */
 LBP_FN int input_close_packed(FILE *file, int piped, const char *path, int status, char *why) {
   if (!piped) {
     (void)fclose(file);
@@ -132,7 +132,7 @@ LBP_FN int input_numbers(const char *path, size_t count, double *out, char *why)
   return status;
 }
 
-/* Says what is wrong with numbers that were read well but make no model. */
+/* Reports numbers that were read without error but make no model. */
 LBP_FN int input_judge(int status, const char *path, char *why) {
   if (status != LBP_OK) snprintf(why, INPUT_WHY, "%.200s: %s", path, lbp_error(status));
   return status;

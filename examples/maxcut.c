@@ -115,7 +115,7 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
 
 enum { RUNGS = 8, SWEEPS = 2 }; /* temperatures; sweeps between exchanges, which cost as much as one or two */
 
-/* A replica, and what log pi of its state is. */
+/* A replica, and log pi of its state. */
 typedef struct {
   cut_chain chain;
   lbp_qubo_fields fields;
@@ -142,8 +142,8 @@ static void replicas_free(replicas *r) {
 }
 
 /* Random states; temperatures in a geometric row, from one at which many flips are accepted to one at which hardly any
- * is that loses, by how large log-ratios of random states are. More of them slow the search down: what is found where it
- * is warm has to come through all. */
+ * that loses is, by the size of log-ratios in random states. More of them slow the search down: states found where it
+ * is warm have to come through all. */
 static int replicas_init(replicas *r, const lbp_qubo *m, uint32_t n, uint32_t each, lbp_rng *rng) {
   const size_t len = cut_ws_len(n);
   double square = 0;
@@ -237,7 +237,7 @@ static int search_by_parts(const lbp_qubo *m, uint32_t n, double seconds, uint32
     for (k = 0; k < r.count; k++) {
       const double energy = -r.at[k]->logp;
       if (f->states > 0 && energy > f->energy[0] - (f->states < BEST ? -1e-6 : 1e-6)) continue;
-      r.at[k]->logp = lbp_qubo_logp(m, r.at[k]->chain.x); /* without what rounding has added up to */
+      r.at[k]->logp = lbp_qubo_logp(m, r.at[k]->chain.x); /* without accumulated rounding */
       find(f, -r.at[k]->logp, r.at[k]->chain.x);
       note(f, lbp_run_now() - begin, -sign * r.at[k]->logp, sign);
     }

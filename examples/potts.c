@@ -40,7 +40,7 @@ typedef struct {
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
-/* Whether it could be read; says why not. */
+/* Whether it could be read; prints why not. */
 static int read_picture(const char *path, picture *p) {
   char why[PGM_WHY];
   p->grey = pgm_read(path, &p->rows, &p->columns, why);
@@ -48,7 +48,7 @@ static int read_picture(const char *path, picture *p) {
   return p->grey != NULL;
 }
 
-/* A disc, a ring and a bar, each of a level of its own, and noise with half a level's height. */
+/* A disc, a ring and a bar, each of its own level, and noise with half a level's height. */
 static int draw_picture(picture *p) {
   lbp_rng rng;
   int row, column;
@@ -70,7 +70,7 @@ static int draw_picture(picture *p) {
   return 1;
 }
 
-/* Pictures side by side: the truth if it is known, what was read, the answer. */
+/* Pictures side by side: the truth if it is known, the input, the answer. */
 static int write_pictures(const char *path, const picture *p, const uint8_t *level) {
   FILE *file = fopen(path, "wb");
   const unsigned panels = p->truth ? 3 : 2;

@@ -96,7 +96,7 @@ typedef struct {
   int is_terminal;
 } watch;
 
-/* A line every tenth of the way; on a terminal, one that says how long it will take. */
+/* A line every tenth of the way; on a terminal, one with the time left. */
 static void report(void *user, const lbp_potts_progress *p) {
   watch *w = (watch *)user;
   const double time = now();
@@ -239,7 +239,7 @@ static int write_sequences(const lbp_alignment *a, const uint8_t *x, const char 
   return failed ? LBP_E_FILE : LBP_OK;
 }
 
-/* Trains, judges, writes, prints. *m is to be freed; *pearson is what it was judged by. */
+/* Trains, judges, writes, prints. *m is to be freed; *pearson is the correlation that judges it. */
 static int answer(const lbp_alignment *a, const char *out, uint32_t steps, lbp_potts_dense *m, double *pearson,
                   char *why) {
   lbp_potts_training how = lbp_potts_training_defaults(1);

@@ -46,7 +46,7 @@ static ising_info one_step(sampler kind, ising_chain *c, const lbp_ising *m, isi
   }
 }
 
-/* Runs one sampler and prints its line; returns 0, or 1 after saying what went wrong. */
+/* Runs one sampler and prints its line; returns 0, or 1 after an error message. */
 static int run(const contender *who, const lbp_ising *m) {
   static uint8_t x[N];
   static uint64_t ws[LBP_WS_LEN(N)];

@@ -226,8 +226,8 @@ static int find_best(best_list *best, const lbp_selection *m, uint32_t wanted, c
 
 static void print_models(const csv_table *t, const best_list *best) {
   uint32_t k, i;
-  printf("\n%-15s%s\n", "probability", "the best models: those that chains have drawn, and theirs with a column");
-  printf("%-15s%s\n", "of the first's", best->wanted > 0 ? "exchanged" : "more, less, or exchanged");
+  printf("\n%-15s%s\n", "probability,", "the best models: those that chains have drawn, and theirs with a column");
+  printf("%-15s%s\n", "best model = 1", best->wanted > 0 ? "exchanged" : "more, less, or exchanged");
   for (k = 0; k < best->count; k++) {
     uint32_t size = 0;
     printf("%-15.3g", exp(best->logp[k] - best->logp[0]));
@@ -285,7 +285,7 @@ static int run_chains(const lbp_selection *m, uint32_t wanted, lbp_run_result *r
   run.chains = CHAINS;
   run.warmup = WARMUP;
   run.draws = DRAWS;
-  if (wanted > 0) { /* one goes first, then another is weighed: so columns that stand in for each other are exchanged */
+  if (wanted > 0) { /* one goes first, then another is weighed: so columns that replace each other are exchanged */
     run.sampler = LBP_SAMPLER_SWAP_SWEEP;
     run.start = begin;
     run.start_data = &wanted;

@@ -56,7 +56,7 @@ static double magnetisation(const lbp_run_column *column, const uint8_t *x, uint
 
 int main(int argc, char **argv) {
   enum { RUNGS = 20 };
-  double ladder[RUNGS]; /* warm-up spaces it anew */
+  double ladder[RUNGS]; /* warm-up spaces it again */
   lbp_run_column column[2];
   lbp_graph model;
   lbp_run run;
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
     run.prefix = argv[3];
     run.checkpoint = checkpoint;
     run.progress = stderr;
-    run.signals = 1; /* told to end, as by Ctrl-C, it saves all and can go on */
+    run.signals = 1; /* at Ctrl-C it saves all and can go on */
   }
   status = make_glass(&model, (uint32_t)side, 2026);
   if (status != LBP_OK) {

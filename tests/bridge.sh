@@ -1,8 +1,8 @@
 #!/bin/sh
 # Models for other languages: lbp_bridge.h with each template (test_bridge.c) and as C++; what the libraries of
-# examples/bridge export; packaging/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are installed
-# into a virtual environment; its wheel and type hints with hatchling and mypy; its notebooks with nbclient; graphs of
-# pgmpy and pyagrum. Mutated calls under AddressSanitizer, by tools/bridge_fuzz.c. What isn't there is skipped.
+# examples/bridge export; packaging/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are
+# installed into a virtual environment; its wheel and type hints with hatchling and mypy; its notebooks with nbclient;
+# graphs of pgmpy and pyagrum. Mutated calls under AddressSanitizer, by tools/bridge_fuzz.c. Missing tools are skipped.
 # Environment: CC, CXX, LEVEL (of optimisation, -O1), BUILD (a folder), PYTHON.
 CC=${CC:-cc} CXX=${CXX:-g++} LEVEL=${LEVEL:--O1} BUILD=${BUILD:-build/bridge} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2

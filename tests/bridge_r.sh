@@ -1,8 +1,8 @@
 #!/bin/sh
-# The R package, packaging/r, built and installed: a model from R draws what it draws from C (tools/bridge_r.c), byte
-# for byte; arrays, steps, what is wrong with input (tools/bridge.R); Ctrl-C; memory; posterior, coda; the figure of
+# The R package, packaging/r, built and installed: a model draws the same from R and from C (tools/bridge_r.c), byte
+# for byte; arrays, steps, wrong input (tools/bridge.R); Ctrl-C; memory; posterior, coda; the figure of
 # examples/r/ising.R; the R of docs/r.md, which prints what the page says; R CMD check, with the package's own tests;
-# its help pages are those of its comments. What isn't there is skipped.
+# its help pages are those of its comments. Missing tools are skipped.
 # Environment: CC, R, RSCRIPT, OUT (a folder).
 CC=${CC:-cc} R=${R:-R} RSCRIPT=${RSCRIPT:-Rscript} OUT=${OUT:-build/bridge_r}
 cd "$(dirname "$0")/.." || exit 2

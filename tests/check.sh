@@ -1,5 +1,5 @@
-# What scripts that count their checks share: they set work, a folder for scratch, and source this. loud=1: what is well is
-# shown, too.
+# Shared by scripts that count their checks: they set work, a folder for scratch, and source this. loud=1: what is well
+# is shown, too.
 passed=0 failed=0 skipped=0
 
 # check WHAT COMMAND...: counts; shows the command's output when it fails

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Does a training run that is killed, again and again, end with the file of one that was left alone? What does the program
-# say to bad input? Does bench/ebm/ebm.sh find the fewest steps? Prints a line per check, then the sum.
+# Does a training run that is killed, again and again, end with the file of one that was left alone? How does the
+# program answer bad input? Does bench/ebm/ebm.sh find the fewest steps? Prints a line per check, then the sum.
 #
 # Environment: EBM (the program), KILLS (how many), OUT (a folder for what it computes), SEED (of the moments of kills).
 EBM=${EBM:-build/examples/ebm/ebm} KILLS=${KILLS:-6} OUT=${OUT:-build/ebm} SEED=${SEED:-1}

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Other languages: examples/rust (by rustc, and by Cargo with its build script) and examples/fortran print what C's own
-# functions give (tools/languages.c), in the same words; and their bindings have the functions, types and figures that
-# lbp_bridge.h has. The programs of docs/languages.md print what the page says. What isn't there is skipped.
+# Other languages: examples/rust (by rustc, and by Cargo with its build script) and examples/fortran print the same as
+# C's own functions give (tools/languages.c), in the same words; and their bindings have the functions, types and
+# figures that lbp_bridge.h has. The programs of docs/languages.md print what the page says. Missing tools are skipped.
 # Environment: CC, LEVEL (of optimisation, -O1), RUSTC, CARGO, FC, BUILD (a folder).
 CC=${CC:-cc} LEVEL=${LEVEL:--O1} RUSTC=${RUSTC:-rustc} CARGO=${CARGO:-cargo} FC=${FC:-gfortran}
 BUILD=${BUILD:-build/languages}

@@ -1,4 +1,4 @@
-/* What the tests of lbp_models.h share. */
+/* Shared by the tests of lbp_models.h. */
 #ifndef TESTS_MODELS_H
 #define TESTS_MODELS_H
 

@@ -13,7 +13,7 @@
  * If neither call is a step, a step chosen by the seed follows each of them. pairs_judge_words looks for another thing,
  * sites that share a random word.
  *
- * A family is a set of functions. Its context is a number of up to four bits: everything beside the state that decides
+ * A family is a set of functions. Its context is a number of up to four bits: everything next to the state that decides
  * what a step does, such as temperature, mask and model. It has three chains: the one that is kept, one made from
  * scratch for each step, and one for the audit.
  *

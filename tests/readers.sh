@@ -1,6 +1,6 @@
 #!/bin/sh
-# What other people's readers make of the files of a run, and whether their statistics are ours: R's posterior, coda and
-# rstan (tools/readers.R), Python's cmdstanpy, arviz and numpy (tools/readers.py). What isn't there is skipped.
+# Can other people's readers read the files of a run, and are their statistics ours? R's posterior, coda and
+# rstan (tools/readers.R), Python's cmdstanpy, arviz and numpy (tools/readers.py). Missing tools are skipped.
 # Environment: TOOL (tools/run_tool.c), OUT (a folder), RSCRIPT, PYTHON.
 TOOL=${TOOL:-build/tests/run_tool} OUT=${OUT:-build/readers} RSCRIPT=${RSCRIPT:-Rscript} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2

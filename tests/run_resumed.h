@@ -32,8 +32,8 @@ static const char *row_differs(const lbp_run_row *a, const lbp_run_row *b) {
   if (a->mcse_status != b->mcse_status || a->mcse != b->mcse) return "MCSE";
   if (a->sd != b->sd || a->q5 != b->q5 || a->median != b->median || a->q95 != b->q95) return "quantiles";
   if (a->rhat_status != b->rhat_status || a->rhat != b->rhat) return "R-hat";
-  if (a->bulk_status != b->bulk_status || a->bulk != b->bulk) return "bulk ESS";
-  if (a->tail_status != b->tail_status || a->tail != b->tail) return "tail ESS";
+  if (a->ess_bulk_status != b->ess_bulk_status || a->ess_bulk != b->ess_bulk) return "bulk ESS";
+  if (a->ess_tail_status != b->ess_tail_status || a->ess_tail != b->ess_tail) return "tail ESS";
   if (a->discrete_status != b->discrete_status) return "frequencies' status";
   if (a->discrete.values != b->discrete.values || a->discrete.mode != b->discrete.mode) return "mode";
   return a->discrete.share != b->discrete.share || a->discrete.entropy != b->discrete.entropy ? "frequencies" : NULL;
@@ -66,7 +66,7 @@ static const char *result_differs(const lbp_kernel *kernel, uint32_t n, uint32_t
   if (!same(a->marginal_se, b->marginal_se, shares)) return "marginals' errors";
   if (!same(a->ladder, b->ladder, rungs)) return "ladder";
   if (!same(a->swaps, b->swaps, rungs)) return "swaps";
-  if (!same(a->parts, b->parts, 2 * rungs) || !same(a->largest, b->largest, 2 * rungs)) return "parts";
+  if (!same(a->parts, b->parts, 2 * rungs) || !same(a->largest_part, b->largest_part, 2 * rungs)) return "parts";
   if (a->by_parts != b->by_parts || a->replicas != b->replicas) return "replicas";
   if (a->round_trips != b->round_trips || a->round_trip_rate != b->round_trip_rate) return "round trips";
   if (a->round_trip_ideal != b->round_trip_ideal) return "ideal round trips";

@@ -1,4 +1,4 @@
-/* What lbp_ab.h builds around its steps: the curvature from W and D, algorithm 1, the adapter, the check of a model.
+/* The tools of lbp_ab.h around its steps: the curvature from W and D, algorithm 1, the adapter, the check of a model.
  *
  * Algorithm 1 is run side by side with itself put together from its parts, bit for bit; what it freezes is tested
  * against enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance

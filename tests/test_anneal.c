@@ -1,6 +1,6 @@
 /* Annealing: each read against the same steps taken by hand, its best state after every one of them; ground states by
- * enumeration; the range of temperatures; the same on any number of threads and wherever it was cut off, with sweeps that
- * were given or found by a pilot; what is refused. */
+ * enumeration; the range of temperatures; the same on any number of threads and wherever it was cut off, with sweeps
+ * that were given or found by a pilot; refused options. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif

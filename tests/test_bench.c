@@ -1,4 +1,4 @@
-/* What `make bench-paper` relies on: fits (bench/common/fit.h) against curves whose peak and slope are known, and the
+/* The tools of `make bench-paper`: fits (bench/common/fit.h) against curves whose peak and slope are known, and the
  * journal of finished work (bench/common/journal.h) against kills, damage, full disks and a second run.
  *
  * Tests with random input have fixed seeds, so they pass always or never; odds given are those of another seed. */

@@ -1,4 +1,4 @@
-/* lbp_bridge.h: sizes found from lengths, and what is wrong with arrays; runs that draw what NAME_run draws, whatever the
+/* lbp_bridge.h: sizes found from lengths, and faults of arrays; runs with the draws of NAME_run, whatever the
  * template; results by name, with their shapes; single steps, whose law is that of the model; options, interruption,
  * resumption. KIND: which template: 0 lbp.h, 1 fixed n, 2 categorical, 3 groups, 4 lbp_ab.h, 5 lbp_perm.h (bridge.sh).
  * Statistical checks allow six standard errors: a false alarm in 10^-7 runs. */
@@ -564,7 +564,7 @@ static void check_options(lbp_bridge_model *model) {
   lbp_bridge_sampler_free(NULL);
 }
 
-/* ---- a run that is stopped, and one that goes on ------------------------------------------------------------------ */
+/* ---- a run that is stopped, and one that goes on ----------------------------------------------------------------- */
 
 typedef struct { lbp_bridge_sampler *s; int lines, last; } listener;
 

@@ -3,7 +3,7 @@
  * A scripted generator drives steps through every value. Each path's acceptance is compared with the formula, by the
  * weights of chains made at its two ends, the way back in reversed order; these weights with what they are to be, since
  * wrong ones are exact too; and the sum over paths obeys detailed balance. Sweeps go by cumulative conditional laws, to
- * their last digits. The public steps, by a generator: chi-squared tests at level 1e-8, some 200, so that a false
+ * their last digits. The public steps, by a generator: chi-squared tests at level 1e-8, about 200, so that a false
  * alarm of the suite has probability 2e-6; seeds are fixed. */
 #include "test.h"
 #include "chi2.h"
@@ -691,15 +691,15 @@ static void cat_test_lies(void) {
     {LBP_E_STATE, LBP_E_STATE, LBP_E_STATE, LBP_E_STATE, LBP_E_STATE, LBP_E_STATE},
     {LBP_E_STATES, LBP_E_STATES, LBP_E_STATES, LBP_E_STATES, LBP_E_STATES, LBP_E_STATES},
     {LBP_E_STATES, LBP_E_STATES, LBP_E_STATES, LBP_E_STATES, LBP_E_STATES, LBP_E_STATES},
-    {LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DENSE},
+    {LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DELTA_NAN, LBP_E_DELTA_NAN},
     {LBP_E_CURRENT, LBP_E_CURRENT, LBP_E_CURRENT, LBP_E_CURRENT, LBP_E_CURRENT, LBP_E_CURRENT},
     {LBP_E_NEIGHBOUR_MISSING, LBP_E_NEIGHBOUR_MISSING, -1, LBP_E_STALE, LBP_E_STALE, -1},
     {LBP_E_LOGP, LBP_E_ANTISYMMETRY, LBP_E_ANTISYMMETRY, LBP_E_LOGP, LBP_E_ANTISYMMETRY, LBP_E_ANTISYMMETRY},
-    {LBP_E_DENSE, -1, -1, LBP_E_DENSE, -1, -1},
+    {LBP_E_ROW, -1, -1, LBP_E_ROW, -1, -1},
     {LBP_E_LOGP, -1, -1, LBP_E_LOGP, -1, -1},
     {LBP_E_FIELDS, -1, -1, LBP_E_CURRENT, -1, -1}, /* fields of another state */
     {LBP_E_BALANCE, -1, -1, LBP_E_BALANCE, -1, -1},
-    {-1, -1, LBP_E_DENSE, -1, -1, LBP_E_DENSE}};
+    {-1, -1, LBP_E_DELTAS, -1, -1, LBP_E_DELTAS}};
   static cat_sick m;
   uint64_t hash[6] = {0, 0, 0, 0, 0, 0};
   m.t = cat_make(5, cat_mixed, 0.75, CAT_SOFT, 0, 64);

@@ -1,8 +1,8 @@
 /* Chains of one sampler in memory (lbp/run/chains.h), and runs whose chains ask the model together (lbp_run.together):
  * their laws against enumeration; the same draws on any number of threads and wherever a run was cut off, although the
- * model's answers round by the chains that they are for; groups; what is told of steps; what is refused.
+ * model's answers round by the chains that they are for; groups; reports of steps; refused options.
  *
- * Statistical tests: 32 comparisons within six standard errors of their own, estimated from 32 chains: false alarms
+ * Statistical tests: 32 comparisons within six of their own standard errors, estimated from 32 chains: false alarms
  * 1e-6 each (t with 31 degrees of freedom), 4e-5 in all. Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L

@@ -1,4 +1,4 @@
-/* Checked builds (LBP_CHECKED): on right models they draw what others draw; steps find every kind of lie that a model
+/* Checked builds (LBP_CHECKED): on right models they draw the same as others; steps find every kind of lie that a model
  * can tell, and every misuse that the functions leave undefined, and from then on do nothing. Seeds are fixed, so that
  * no check can raise a false alarm by chance. */
 static void note_error(int status, unsigned site);
@@ -115,10 +115,10 @@ static void test_lies(void) {
   CHECK_FOUND(sick_local, TOO_MANY, LBP_E_NEIGHBOUR_RANGE, LBP_E_NEIGHBOUR_RANGE, RUN_ALBP, RUN_AGWG);
   CHECK_LIE(sick_local, UNDEFINED, LBP_E_DELTA_NAN);
   CHECK_FOUND(sick_local, NOT_REPEATABLE, LBP_E_NOT_REPEATABLE, LBP_E_STALE, RUN_LBP, RUN_ALL);
-  CHECK_LIE(sick_dense, DENSE_DIFFERS, LBP_E_DENSE);
-  CHECK_LIE(sick_dense, DENSE_UNDEFINED, LBP_E_DENSE);
+  CHECK_LIE(sick_dense, DENSE_DIFFERS, LBP_E_DELTAS);
+  CHECK_LIE(sick_dense, DENSE_UNDEFINED, LBP_E_DELTA_NAN);
   CHECK_LIE(sick_dense, ONE_WAY, LBP_E_ANTISYMMETRY);
-  CHECK_LIE(sick_estimates, DENSE_UNDEFINED, LBP_E_DENSE);
+  CHECK_LIE(sick_estimates, DENSE_UNDEFINED, LBP_E_DELTA_NAN);
   CHECK_LIE(sick_estimates, UNDEFINED_LOGP, LBP_E_LOGP);
   CHECK_LIE(sick_fields, DRIFT, LBP_E_FIELDS);
   CHECK_FOUND(sick_fields, HALF_RESTORED, LBP_E_FIELDS, LBP_E_FIELDS, RUN_LBP, RUN_ARWM);

@@ -1,9 +1,9 @@
 /* Clamped sites: every sampler of lbp.h under masks, against the law given the clamped sites.
  *
- * Transitions, not only what is invariant: each step's law is a matrix by enumeration, in plain doubles, in which clamped
- * sites are constants. Masks of none, one, several, all but one and all sites; evidence and masks change on the way.
- * Chi-squared tests at level 1e-8, some 1500 of them: a false alarm of the suite has probability 2e-5. Then what only more
- * sites show: blocks, tuners, evaluations, checked builds. */
+ * Transitions, not only what is invariant: each step's law is a matrix by enumeration, in plain doubles, in which
+ * clamped sites are constants. Masks of none, one, several, all but one and all sites; evidence and masks change on the
+ * way. Chi-squared tests at level 1e-8, about 1500 of them: a false alarm of the suite has probability 2e-5. Then what
+ * only more sites show: blocks, tuners, evaluations, checked builds. */
 #include "../lbp/base/numbers.h"
 #include "../lbp_stats.h"
 

@@ -1,7 +1,7 @@
-/* Clamped categorical sites: every sampler of lbp/options/cat.h under all masks of four sites with 3, 2, 1 and 4 values, against
- * the law given the clamped sites, by enumeration; impossible values and pairs; evaluations against what was asked. And
- * the random walk among many sites of which few can move. Chi-squared tests at level 1e-8, some 1500 of them: a false
- * alarm of the suite has probability 2e-5. */
+/* Clamped categorical sites: every sampler of lbp/options/cat.h under all masks of four sites with 3, 2, 1 and 4
+ * values, against the law given the clamped sites, by enumeration; impossible values and pairs; evaluations against
+ * what was asked. And the random walk among many sites of which few can move. Chi-squared tests at level 1e-8, about
+ * 1500 of them: a false alarm of the suite has probability 2e-5. */
 #include <stdio.h>
 
 #include "cat_toy.h"

@@ -1,8 +1,8 @@
-/* Cluster moves, lbp/options/clusters.h: the steps of Swendsen and Wang and of Wolff, by enumeration, one of them and four
- * from states that have the law: a ring with fields, grids of couplings of both signs, tables of pairs of up to four
- * values, terms of three sites, impossible values, sites that differ in their number of values, clamped sites, tempered
- * models with and without a base; couplings that are stated wrong, which change nothing; and one that is stated from one
- * side alone, which does. Some 400 tests at level 1e-8: a false alarm has probability 4e-6. */
+/* Cluster moves, lbp/options/clusters.h: the steps of Swendsen and Wang and of Wolff, by enumeration, one of them and
+ * four from states that have the law: a ring with fields, grids of couplings of both signs, tables of pairs of up to
+ * four values, terms of three sites, impossible values, sites that differ in their number of values, clamped sites,
+ * tempered models with and without a base; couplings that are stated wrong, which change nothing; and one that is
+ * stated from one side alone, which does. About 400 tests at level 1e-8: a false alarm has probability 4e-6. */
 #include "../lbp_models.h"
 #include "../lbp/models/potts.h"
 #include "web.h"

@@ -1,5 +1,5 @@
-/* What `make bench-compare` races on Ising grids without field (bench/compare/clusters.h): clusters of Wolff and of
- * Swendsen-Wang, and Metropolis by table, on a grid of 4 x 4 against the law by enumeration. */
+/* The cluster moves of `make bench-compare` on Ising grids without field (bench/compare/clusters.h): clusters of Wolff
+ * and of Swendsen-Wang, and Metropolis by table, on a grid of 4 x 4 against the law by enumeration. */
 #include "../bench/compare/clusters.h"
 #include "chi2.h"
 

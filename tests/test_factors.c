@@ -1,7 +1,7 @@
 /* test_factors.c - lbp/models/factors.h: random factor graphs of tables over 0 to 5 sites with zeros, and their own
  * numbers of values, against sums over all states written down plainly: log pi, elimination of all sites and of some,
  * how these are put back, log-ratios with rows that are copied and strided, soft zeros; draws of sweeps, and of the
- * same graph by terms; readers and writers on good and bad text. Some 30 chi-squared tests with fixed seeds, at level
+ * same graph by terms; readers and writers on good and bad text. About 30 chi-squared tests with fixed seeds, at level
  * 1e-8 each. */
 #include "models.h"
 #include "chi2.h"
@@ -652,10 +652,10 @@ static void test_bad_files(void) {
     {0, LBP_E_SIZE, 4, "MARKOV\n2\n2 2\n1 9 0 1 0 1 0 1 0 1 0", "has 9 sites, more than 8"},
     {0, LBP_E_INDEX, 5, "MARKOV\n2\n2 2\n1\n2 0 2\n4 1 2 3 4", "a site of table 0 is 2, not 0 to 1"},
     {0, LBP_E_INDEX, 5, "MARKOV\n2\n2 2\n1\n2 0 0\n4 1 2 3 4", "site 0 comes twice in table 0"},
-    {0, LBP_E_FORMAT, 6, "MARKOV\n2\n2 2\n1\n2 0 1\n3\n1 2 3", "announces 3 entries, but its sites' values make 4"},
-    {0, LBP_E_FORMAT, 6, "MARKOV\n2\n2 2\n1\n2 0 1\n99999999999999999999\n1", "announces 99999999999999999999"},
+    {0, LBP_E_FORMAT, 6, "MARKOV\n2\n2 2\n1\n2 0 1\n3\n1 2 3", "states 3 entries, but its sites' values make 4"},
+    {0, LBP_E_FORMAT, 6, "MARKOV\n2\n2 2\n1\n2 0 1\n99999999999999999999\n1", "states 99999999999999999999"},
     {0, LBP_E_FORMAT, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 2 3\n", "ends where entry 3 of table 0"},
-    {0, LBP_E_FORMAT, 8, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 2 3\n4 5", "more than the file's numbers announce: 5"},
+    {0, LBP_E_FORMAT, 8, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 2 3\n4 5", "more than the file's numbers state: 5"},
     {0, LBP_E_NOT_FINITE, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 nan 3 4", "entry 1 of table 0 is nan"},
     {0, LBP_E_NOT_FINITE, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 2 inf 4", "entry 2 of table 0 is inf"},
     {0, LBP_E_RANGE, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 -2 3 4", "entry 1 of table 0 is -2"},
@@ -706,11 +706,11 @@ static void test_evidence(void) {
     {"3\n1 0 1\n0\n2 1 2 2 1\n", 3, LBP_E_INDEX, NULL, "sample 3 was asked for, but the file has 3"},
     {"1 0 1", 1, LBP_E_INDEX, NULL, "sample 1 was asked for"},
     {"", -1, LBP_E_FORMAT, NULL, "empty"}, {"1 0", -1, LBP_E_FORMAT, NULL, "lacks its value"},
-    {"2 0 1 2", -1, LBP_E_FORMAT, NULL, "announces 2 observations, which take 4 numbers, and has 3"},
+    {"2 0 1 2", -1, LBP_E_FORMAT, NULL, "states 2 observations, which take 4 numbers, and has 3"},
     {"2 0 1 0 0", -1, LBP_E_STATE, NULL, "site 0 was observed to be 1, and here to be 0"},
     {"1 5 0", -1, LBP_E_INDEX, NULL, "an observed site is 5, not 0 to 2"},
     {"1 0 2", -1, LBP_E_RANGE, NULL, "value is 2, not 0 to 1"}, {"x", -1, LBP_E_FORMAT, NULL, "x, not a whole number"},
-    {"0 1", -1, LBP_E_FORMAT, NULL, "more than the file's numbers announce"},
+    {"0 1", -1, LBP_E_FORMAT, NULL, "more than the file's numbers state"},
     {"99999999999999999999 1 0", -1, LBP_E_SIZE, NULL, "99999999999999999999"}};
   lbp_factor_graph g;
   lbp_factors_fault fault;

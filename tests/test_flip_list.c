@@ -1,5 +1,5 @@
-/* Flips that list what they change (LBP_FLIP_LIST): the same draws as without, bit by bit, and what NAME_check says of
- * lists that lie. That the law is right is in test_exact.c and test_laws.c. */
+/* Flips that list what they change (LBP_FLIP_LIST): the same draws as without, bit by bit, and the reports of
+ * NAME_check about lists that lie. That the law is right is in test_exact.c and test_laws.c. */
 
 #define LBP_NEAR 100u /* so that lists are used without vectors, too, and on both sides of it with them */
 #define LBP_FEW  2u

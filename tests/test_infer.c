@@ -1,5 +1,5 @@
-/* test_infer.c - examples/infer.c: what it samples is what it finds exactly, also where zeros cost so little that most draws
- * break one; a network without a possible state has status 1. */
+/* test_infer.c - examples/infer.c: sampled answers agree with exact ones, also where zeros cost so little that most
+ * draws break one; a network without a possible state has status 1. */
 #define main infer_main
 #include "../examples/infer.c"
 #undef main

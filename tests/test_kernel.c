@@ -1,6 +1,6 @@
 /* A kernel by hand, as for a sampler of your own: Metropolis on sites of 300 values, in 2 bytes each, and of 70000, in
  * 4, driven by lbp_run.h. Its law, tempered and annealed too, against exact numbers; states in files against columns;
- * the same draws on any number of threads and wherever a run was cut off; what is refused.
+ * the same draws on any number of threads and wherever a run was cut off; refused options.
  *
  * Statistical tests: 60 chi-squared tests, false alarms 1e-8 each (chi2.h); draws are taken for independent, which
  * effective sample sizes support. Three values of log Z within six of their own standard errors, from 10 chains or 400
@@ -425,7 +425,7 @@ static void test_law(const potts *m) {
     run.prefix = in_folder("law");
     CHECK(run_of(&run, m, &result) == LBP_OK && result.row);
     CHECK_NEAR(result.accept, 0.44, 0.05);
-    for (k = 1; result.row && k <= COLUMNS; k++) CHECK(result.row[k].bulk > 0.85 * (double)(CHAINS * LAW_DRAWS));
+    for (k = 1; result.row && k <= COLUMNS; k++) CHECK(result.row[k].ess_bulk > 0.85 * (double)(CHAINS * LAW_DRAWS));
     check_counts(run.prefix, m);
     if (way == 2) {
       CHECK(result.log_z_status == LBP_OK && result.log_z_se < 0.1);

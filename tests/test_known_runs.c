@@ -1,7 +1,7 @@
-/* The same runs everywhere: hashes of all draws that NAME_run writes, on one thread and on four, in one go and cut off in
- * the middle, of every sampler, by itself, with a shared tuner, tempered; and log Z of NAME_ais. Against known.txt, as
- * test_known.c does for steps, and where that holds (LBP_EXACT 1). A change of these lines is a change of the random
- * stream of runs, and stands in CHANGELOG.md.
+/* The same runs everywhere: hashes of all draws that NAME_run writes, on one thread and on four, in one go and cut off
+ * in the middle, of every sampler, by itself, with a shared tuner, tempered; and log Z of NAME_ais. Against known.txt,
+ * as test_known.c does for steps, and where that holds (LBP_EXACT 1). A change of these lines is a change of the random
+ * stream of runs, and is in CHANGELOG.md.
  *
  * Usage: test_known_runs [FILE], by default tests/known.txt; test_known_runs --print writes what FILE should hold. */
 #ifndef _POSIX_C_SOURCE

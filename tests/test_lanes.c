@@ -1,7 +1,8 @@
-/* Multi-spin coding, lbp/options/lanes.h. Transitions of one sweep by enumeration, from one state, at seven temperatures
- * in interleaved lanes, and of pairs of lanes; sites of degree 0 to 250; energies, ones, best states and swaps against
- * sums over bytes; thresholds bit by bit; the same draws with vectors and without, on any machine; what is refused.
- * Some 1,500 chi-squared tests at level 1e-8, so a false alarm has probability 2e-5; and their p-values are uniform. */
+/* Multi-spin coding, lbp/options/lanes.h. Transitions of one sweep by enumeration, from one state, at seven
+ * temperatures in interleaved lanes, and of pairs of lanes; sites of degree 0 to 250; energies, ones, best states and
+ * swaps against sums over bytes; thresholds bit by bit; the same draws with vectors and without, on any machine;
+ * refused options. About 1,500 chi-squared tests at level 1e-8, so a false alarm has probability 2e-5; and their
+ * p-values are uniform. */
 #include "chi2.h"
 #include "../lbp.h"
 #include "../lbp_models.h"

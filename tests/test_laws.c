@@ -1,7 +1,7 @@
 /* Long runs of every sampler of lbp.h and lbp_ab.h against laws known in closed form: statistics that can't hide a
  * bias.
  *
- * tests/exact has the laws, one a file, with their sources; judge.h says how a run is judged, binary_case.h and
+ * tests/exact has the laws, one a file, with their sources; judge.h judges a run, binary_case.h and
  * ordinal_case.h how it is made. A row of the output is a group of statistics of one sampler on one law: how many
  * they are, and of the one with the largest t its exact value, what was measured, t, and the bias that would have
  * been detected with probability 0.9, in its units. This program and the same with -DLBP_MODELS_REAL=double (float

@@ -1,5 +1,6 @@
-/* What a step says of log pi, info.log_ratio, which kernels add up, against log pi itself before and after: every sampler
- * of every kind of model, at temperatures from 0 to above 1, with a base and without, with clamped sites. */
+/* The gain of log pi that a step reports, info.log_ratio, which kernels add up, against log pi itself before and after:
+ * every sampler of every kind of model, at temperatures from 0 to above 1, with a base and without, with clamped sites.
+ * */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

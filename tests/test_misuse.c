@@ -1,5 +1,5 @@
 /* The answers to misuse that no other test asks for: lengths near 2^31 and 2^32, NaN, infinity and parameters out of
- * range where a status or a clamped value must come back. (Statuses of the constructors are tested beside each; what
+ * range where a status or a clamped value must come back. (Statuses of the constructors are tested next to each; what
  * functions leave undefined, in test_checked.c.) Seeds are fixed and no check is statistical. Meant for sanitizers and
  * for -m32 too, where sizes wrap that are harmless with 64 bits. */
 #include "models.h"

@@ -2,10 +2,10 @@
  * and sparse W, both precisions, clamped sites, temperatures.
  *
  * From states drawn from pi, five steps must lead to pi again, and leave the momentum distributed as N(0, W + D),
- * independent of the state; so must steps in turns with all others, and with changes of the chain. One step without refreshment must satisfy generalised detailed balance for the state and the
- * signs of the momentum, which is drawn here, by another root than the library's. More sites than are handled together
- * follow their law in closed form. Then what the step refuses. Statistical tests: 1e-8 false-alarm probability each,
- * fixed seeds. */
+ * independent of the state; so must steps in turns with all others, and with changes of the chain. One step without
+ * refreshment must satisfy generalised detailed balance for the state and the signs of the momentum, which is drawn
+ * here, by another root than the library's. More sites than are handled together follow their law in closed form. Then
+ * refusals of the step. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. */
 #include <stdlib.h>
 
 #define LBP_AB_LANES 8u

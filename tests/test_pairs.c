@@ -1,6 +1,6 @@
 /* Alternates every two calls in one chain: steps, sweeps, swaps, paths, the clock, touch, temper, clamp, and other
  * states and models. The families are binary sites in every way that lbp.h accepts, groups with sites in no group, and
- * any-scale samplers; pairs.h says what is compared. A second test looks at sweeps over more sites than one block of
+ * any-scale samplers; pairs.h describes the comparison. A second test looks at sweeps over more sites than one block of
  * random words has: no two sites, at whatever distance, may share a word.
  *
  * `make test` takes a third of the pairs; `make test-long` takes all of them and more kinds of models (PAIRS_LONG).

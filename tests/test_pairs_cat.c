@@ -1,5 +1,5 @@
 /* Alternates every two calls in one chain of categorical sites: steps, sweeps, discrete Langevin, steps of many chains,
- * touch, temper, clamp, and other states and models; pairs.h says what is compared. Sites have their own numbers of
+ * touch, temper, clamp, and other states and models; pairs.h describes the comparison. Sites have their own numbers of
  * values, in some families one of them a single value. A second test looks at random words that sites share: in sweeps
  * over more sites than a block of words has, and where values are drawn for more sites than a lot has.
  *

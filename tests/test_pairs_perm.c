@@ -1,5 +1,5 @@
 /* Alternates every two calls in one chain of permutations or partial matchings: steps by rows, by pairs, uniform
- * exchanges, touch, temper, clamp, and other states and models; pairs.h says what is compared.
+ * exchanges, touch, temper, clamp, and other states and models; pairs.h describes the comparison.
  *
  * `make test` has permutations of 4; `make test-long` has more kinds of models, permutations of 5 and many more steps
  * (PAIRS_LONG). About 1,500 chi-squared tests, or 8,000, have the level 1e-8: a false alarm has

@@ -2,7 +2,7 @@
  * that an even number for good, half of the states would never be seen: counts of all states of chains with 1 to 6
  * sites, some clamped, at once or only when R is frozen, some of one value, and of runs with tuners of their own and
  * shared ones; chi-squared at level 1e-8, 97 tests of all but independent draws: a false alarm of the suite has
- * probability 1e-6. And LBP_WARN_PARITY: said of just those runs, of all R, that miss states. */
+ * probability 1e-6. And LBP_WARN_PARITY: given by just those runs, of all R, that miss states. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,7 +1,7 @@
 /* Exchanges of parts between two chains, lbp/options/parts.h: the pair of their states by enumeration, at equal and at
  * different temperatures, one exchange and four, from pairs that have the law. Sites of two values and of up to four,
- * terms of three sites, impossible values, clamped sites, a base, lists that lack neighbours, LBP_SYMMETRIC where it is so
- * and where it is not. Some 100 tests at level 1e-8: a false alarm has probability 1e-6. */
+ * terms of three sites, impossible values, clamped sites, a base, lists that lack neighbours, LBP_SYMMETRIC where it is
+ * so and where it is not. About 100 tests at level 1e-8: a false alarm has probability 1e-6. */
 #include "web.h"
 #include "chi2.h"
 #include "../lbp_models.h"

@@ -2,9 +2,9 @@
  *
  * Of up to 6 sites all paths of up to 4 flips are walked, by words that are chosen: acceptance, detailed balance to
  * 1e-12, what a step leaves behind to the last bit; with interactions, with states that exclude each other, with
- * log-ratios up to +-80. Then transitions and the law itself by chi-squared tests at level 1e-8, some 250 of them; means
- * of longer rings, 12 within 6.5 of their standard errors from 32 batches (3e-7 each): a false alarm of the suite has
- * probability 6e-6. */
+ * log-ratios up to +-80. Then transitions and the law itself by chi-squared tests at level 1e-8, about 250 of them;
+ * means of longer rings, 12 within 6.5 of their standard errors from 32 batches (3e-7 each): a false alarm of the suite
+ * has probability 6e-6. */
 #include "toy.h"
 #include "chi2.h"
 #include "exact/matrix.h"

@@ -1,11 +1,11 @@
-/* lbp_perm.h: every path of every step against enumeration; draws; what is kept from step to step; long permutations
+/* lbp_perm.h: every path of every step against enumeration; draws; data kept from step to step; long permutations
  * against a law in closed form; partial matchings; the tuner; the model check; wrong calls.
  *
  * Path by path: pi(x) q a = pi(y) q' a' to 1e-12 (floats: 1e-5), and one of a and a' is 1, for all permutations of 4
  * and 5, linear, of neighbouring rows and quadratic, with forbidden images, and log-ratios of +-80, where whole weights
  * are far from exact ones.
  *
- * Statistical tests: some 60 chi-squared tests at level 1e-8 each, a false alarm of the suite has probability 6e-7.
+ * Statistical tests: about 60 chi-squared tests at level 1e-8 each, a false alarm of the suite has probability 6e-7.
  * Seeds are fixed. */
 #include "../lbp/base/numbers.h"
 #include "../lbp_perm.h"
@@ -786,7 +786,7 @@ static void test_sweep(void) {
 /* What is wrong with a model. */
 enum {
   SICK_NOT, SICK_NAN, SICK_MOODY, SICK_SIGN, SICK_FACTOR, SICK_BACK, SICK_TURNED, SICK_ROW, SICK_LIST, SICK_LIST_RANGE,
-  SICK_LOGP, SICK_LOGP_NAN, SICK_NO_LAW, SICK_U, SICK_INFINITE
+  SICK_LOGP, SICK_LOGP_NAN, SICK_NO_LAW, SICK_U, SICK_INFINITE, SICK_ROW_NAN
 };
 static int sick;
 static uint32_t asked;
@@ -810,6 +810,7 @@ static void sick_row(const perm_toy *t, const uint32_t *s, uint32_t a, double *o
   uint32_t b;
   for (b = 0; b < t->n; b++) out[b] = b == a ? 0 : sick_exchange(t, s, a, b);
   if (kept == SICK_ROW) out[(a + 2) % t->n] += 1e-3;
+  if (kept == SICK_ROW_NAN) out[(a + 2) % t->n] = (double)NAN;
 }
 
 static double sick_row_weight(const perm_toy *t, const uint32_t *s, uint32_t a) {
@@ -882,7 +883,8 @@ static void test_check(void) {
   check_found(&quadratic, SICK_FACTOR, LBP_E_LOGP, LBP_OK);
   check_found(&quadratic, SICK_BACK, LBP_E_LOGP, LBP_E_ANTISYMMETRY);
   check_found(&quadratic, SICK_TURNED, LBP_E_ORDER, LBP_E_ORDER);
-  check_found(&quadratic, SICK_ROW, LBP_E_DENSE, LBP_OK);
+  check_found(&quadratic, SICK_ROW, LBP_E_ROW, LBP_OK);
+  check_found(&quadratic, SICK_ROW_NAN, LBP_E_DELTA_NAN, LBP_OK);
   check_found(&path, SICK_LIST, LBP_E_NEIGHBOUR_MISSING, LBP_OK);
   check_found(&path, SICK_LIST_RANGE, LBP_E_NEIGHBOUR_RANGE, LBP_OK);
   check_found(&quadratic, SICK_LOGP, LBP_E_LOGP, LBP_OK);

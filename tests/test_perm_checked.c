@@ -1,5 +1,5 @@
-/* Checked builds (LBP_CHECKED) of lbp_perm.h: on right models they draw what others draw; steps find what a model lies
- * about, what is misused, and what was changed behind a chain's back, and from then on do nothing. Seeds are fixed. */
+/* Checked builds (LBP_CHECKED) of lbp_perm.h: on right models they draw the same as others; steps find a model's false
+ * values, misuse, and changes behind a chain's back, and from then on do nothing. Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -109,7 +109,7 @@ static void test_alike(const perm_toy *t) {
 
 /* Steps of one kind until there is a fault; each lie with those that can notice. */
 static void test_lies(const perm_toy *t) {
-  static const int status[LIES] = {LBP_OK, LBP_E_DELTA_NAN, LBP_E_ANTISYMMETRY, LBP_E_DENSE, LBP_E_LOGP, LBP_E_STALE,
+  static const int status[LIES] = {LBP_OK, LBP_E_DELTA_NAN, LBP_E_ANTISYMMETRY, LBP_E_ROW, LBP_E_LOGP, LBP_E_STALE,
                                    LBP_E_NEIGHBOUR_RANGE, LBP_E_NEIGHBOUR_RANGE, LBP_E_NOT_REPEATABLE};
   checked_chain c;
   lbp_rng rng;

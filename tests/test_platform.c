@@ -1,4 +1,4 @@
-/* What differs between POSIX and Windows, lbp/base/platform.h, and what runs make of it: names in UTF-8, with blanks,
+/* Differences between POSIX and Windows, lbp/base/platform.h, and runs over it: names in UTF-8, with blanks,
  * and longer than Windows's old limit; new files, links, locks, a file replaced while others read it; bytes as they
  * are; clocks and threads. Also run by windows.sh, under Wine. */
 #ifndef _POSIX_C_SOURCE

@@ -1,6 +1,6 @@
-/* lbp/run/ais.h: population annealing. By hand, of chains that stay where they are drawn: who descends from whom, weights,
- * families, log Z and its error, the best state; against enumeration, of chains that move: the mean of estimates of Z,
- * errors, the law at the end; clamped sites; what is refused, and what is said.
+/* lbp/run/ais.h: population annealing. By hand, of chains that stay where they are drawn: who descends from whom,
+ * weights, families, log Z and its error, the best state; against enumeration, of chains that move: the mean of
+ * estimates of Z, errors, the law at the end; clamped sites; refused options and warnings.
  *
  * Statistical tests have fixed seeds. Each would raise a false alarm with probability 1e-8 with other ones: chi-squared
  * tests at that level, one or two sides; and up to 400 means within 6.8 standard errors, 1e-11 each. */

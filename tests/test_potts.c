@@ -1,7 +1,7 @@
-/* test_potts.c - lbp/models/potts.h, lbp/models/alignment.h, lbp/models/potts_train.h: log pi and log-ratios against sums written down
- * plainly; fields that follow changes against fresh ones, to the bit; gauge; the reader on good and bad text, in pieces
- * of any size; weights and frequencies by hand; what training ends with against enumeration. Statistical checks have
- * fixed seeds; a right program would fail one in some 10^6 seeds. */
+/* test_potts.c - lbp/models/potts.h, lbp/models/alignment.h, lbp/models/potts_train.h: log pi and log-ratios against
+ * sums written down plainly; fields that follow changes against fresh ones, to the bit; gauge; the reader on good and
+ * bad text, in pieces of any size; weights and frequencies by hand; the trained model against enumeration. Statistical
+ * checks have fixed seeds; a right program would fail one in about 10^6 seeds. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,7 +1,7 @@
-/* test_qubo.c - lbp/models/qubo.h: energies, log-ratios, gradients and neighbours of all states of small models against sums
- * written down plainly, fields that follow flips against fresh ones, to the bit; what steps draw against enumeration;
- * readers on good and bad text, in pieces of any size; values of cuts. The chi-squared tests have fixed seeds; a right
- * program would fail one with probability 1e-8. */
+/* test_qubo.c - lbp/models/qubo.h: energies, log-ratios, gradients and neighbours of all states of small models against
+ * sums written down plainly, fields that follow flips against fresh ones, to the bit; draws of steps against
+ * enumeration; readers on good and bad text, in pieces of any size; values of cuts. The chi-squared tests have fixed
+ * seeds; a right program would fail one with probability 1e-8. */
 #include "chi2.h"
 #include "models.h"
 

@@ -140,7 +140,7 @@ static void check_law(runner go, const char *what, const lbp_run *given, const t
   for (i = 0; status == LBP_OK && i <= t->n; i++) {
     const lbp_run_row *row = &result.row[i];
     CHECK(row->mean_status == LBP_OK && row->mcse_status == LBP_OK && row->rhat_status == LBP_OK);
-    CHECK(row->rhat < 1.05 && row->bulk > DRAWS / 6);
+    CHECK(row->rhat < 1.05 && row->ess_bulk > DRAWS / 6);
     CHECK_NEAR(row->mean, mean[i], 6 * row->mcse);
     if (fabs(row->mean - mean[i]) > 6 * row->mcse) printf("%s: %s\n", what, row->name);
     if (i > 0) CHECK_NEAR(result.marginal[i - 1], row->mean, 1e-12);
@@ -215,7 +215,8 @@ static int same_rows(const lbp_run_result *a, const lbp_run_result *b, uint32_t 
     if (memcmp(&left->mean, &right->mean, sizeof left->mean) || memcmp(&left->rhat, &right->rhat, sizeof left->rhat)) {
       return 0;
     }
-    if (memcmp(&left->mcse, &right->mcse, sizeof left->mcse) || memcmp(&left->bulk, &right->bulk, sizeof left->bulk)) {
+    if (memcmp(&left->mcse, &right->mcse, sizeof left->mcse) ||
+        memcmp(&left->ess_bulk, &right->ess_bulk, sizeof left->ess_bulk)) {
       return 0;
     }
   }
@@ -838,7 +839,7 @@ static void test_columns(void) {
   run.rhat = 1.01;
   run.ess = 2000;
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED && result.draws < 1000000);
-  CHECK(result.row[0].rhat <= 1.01 && result.row[0].bulk >= 2000 && result.row[0].tail >= 2000);
+  CHECK(result.row[0].rhat <= 1.01 && result.row[0].ess_bulk >= 2000 && result.row[0].ess_tail >= 2000);
   lbp_run_free(&result);
   run.rhat = 0;
   run.seconds = 0.05;

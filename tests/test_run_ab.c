@@ -1,7 +1,7 @@
 /* Runs of the samplers of lbp_ab.h (lbp_run.h): their laws, tempered and annealed too, against enumeration; the same
- * draws on any number of threads and wherever a run was cut off, warm-up included; what is refused.
+ * draws on any number of threads and wherever a run was cut off, warm-up included; refused options.
  *
- * Statistical tests: 150 comparisons within six standard errors of their own, estimated from 32 chains or 400 weights:
+ * Statistical tests: 150 comparisons within six of their own standard errors, estimated from 32 chains or 400 weights:
  * false alarms 1e-6 each (t with 31 degrees of freedom), 2e-4 in all. Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L

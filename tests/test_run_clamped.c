@@ -1,8 +1,8 @@
-/* Runs with clamped sites: all samplers, marginals, tempering, annealing, checkpoints, what is refused, what is doubted;
+/* Runs with clamped sites: all samplers, marginals, tempering, annealing, checkpoints, refused options, warnings;
  * against enumeration of the law given the clamped sites.
  *
- * Statistical tests: some 300 comparisons within 6.5 standard errors, which come from 64 batches or more: 1e-9 each. Seeds
- * are fixed. */
+ * Statistical tests: about 300 comparisons within 6.5 standard errors, which come from 64 batches or more: 1e-9 each.
+ * Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,4 +1,4 @@
-/* What the clock says decides how a run of lbp_run.h spreads its steps over time and cores, and must decide nothing else:
+/* The time of day decides how a run of lbp_run.h spreads its steps over time and cores, and must decide nothing else:
  * with a clock that jumps at random, here this file's own, draws are the same. Their fields drift and their sites are
  * sorted, so that a chain that forgets at another step goes another way. */
 #ifndef _POSIX_C_SOURCE

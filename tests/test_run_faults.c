@@ -1,6 +1,6 @@
-/* lbp_run.h where the system fails: every allocation and every call on a file, each once. The run must say so and give all
- * back; run again, it must go on and end with the same draws. The clock is this file's own, and goes on a little whenever it
- * is looked at, so that progress is told and checkpoints are due. */
+/* lbp_run.h where the system fails: every allocation and every call on a file, each once. The run must report it and
+ * free all back; run again, it must go on and end with the same draws. The clock is this file's own, and goes on a
+ * little whenever it is looked at, so that progress is reported and checkpoints are due. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,7 +1,7 @@
-/* What runs of lbp_run.h write beside their draws, and read again: options, what was tuned, best states. A run that is
- * given what another one has tuned, without a warm-up, draws what chains that were tuned by hand draw from there, of
- * every template; a file that is not whole, not right or of another run is refused with a sentence. readers.sh reads the
- * files by JSON readers of others. */
+/* The files of runs of lbp_run.h besides draws, written and read again: options, tuned settings, best states. A run
+ * that is given the settings of another, without a warm-up, draws the same as chains tuned by hand, of
+ * every template; a file that is not whole, not right or of another run is refused with a sentence. readers.sh reads
+ * the files by JSON readers of others. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

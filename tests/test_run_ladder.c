@@ -1,7 +1,7 @@
-/* What a run of lbp_run.h says of its ladder: round trips of replicas, held against a count from their traces and against
- * the law of ladders whose replicas forget; the best states of all rungs; a warning where a ladder does not turn over, and
- * none where it does; ends that the warm-up finds; all the same on any number of threads and after interruptions. The
- * statistical check allows six standard errors: a false alarm in 10^-8 runs. */
+/* The report of a run of lbp_run.h about its ladder: round trips of replicas, compared with a count from their traces
+ * and against the law of ladders whose replicas forget; the best states of all rungs; a warning where a ladder does not
+ * turn over, and none where it does; ends that the warm-up finds; all the same on any number of threads and after
+ * interruptions. The statistical check allows six standard errors: a false alarm in 10^-8 runs. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,8 +1,8 @@
 /* Runs of lanes, LBP_SAMPLER_LANES. Draws of all numbers of chains and of ladders have the law, state by state;
  * columns, states, marginals and log pi are of the same draw; the number of threads does not matter; runs that are
- * stopped and go on, also in their warm-up, are the same to the bit as in one piece; best states are what reads have
- * met; what lanes can't do is refused in a sentence. Draws of a chain are 10 sweeps apart, after which 8 sites are as
- * good as independent: some 20 chi-squared tests at level 1e-8. */
+ * stopped and go on, also in their warm-up, are the same to the bit as in one piece; best states are those that reads
+ * have met; options that lanes lack are refused in a sentence. Draws of a chain are 10 sweeps apart, after which 8
+ * sites are as good as independent: about 20 chi-squared tests at level 1e-8. */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 #include "chi2.h"
@@ -186,7 +186,7 @@ static void check_law(const lbp_kernel *kernel, uint32_t chains, uint32_t rungs,
   CHECK_NEAR(result.marginal[0], mean, 1e-12);
   CHECK(((result.warnings & LBP_WARN_FEW_LANES) != 0) == (chains * rungs < 16));
   CHECK(result.row[1].rhat_status != LBP_OK || result.row[1].rhat < 1.02);
-  CHECK(result.row[1].bulk > 800 && result.jump > 1 && result.evaluations == SITES);
+  CHECK(result.row[1].ess_bulk > 800 && result.jump > 1 && result.evaluations == SITES);
   if (rungs > 1 && result.ladder[rungs - 1] <= 0) {
     double z = 0;
     uint8_t x[SITES];

@@ -1,7 +1,7 @@
-/* lbp_run.h: what runs of many chains claim, of every chain, rung and pass, not of the first alone: each chain's law,
- * how often each pair of rungs swaps, replicas that cross, tuners' targets, what is said of draws against these draws,
- * when a run has converged, that annealing is unbiased. Statistical checks allow six standard errors, of which there are
- * fewer than 400: a false alarm in 10^6 runs, seeds being fixed. */
+/* lbp_run.h: the claims of runs of many chains, for every chain, rung and pass, not the first alone: each chain's law,
+ * how often each pair of rungs swaps, replicas that cross, tuners' targets, summaries against the draws themselves,
+ * when a run has converged, that annealing is unbiased. Statistical checks allow six standard errors, of which there
+ * are fewer than 400: a false alarm in 10^6 runs, seeds being fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -431,11 +431,11 @@ static void check_row(const draws *d, uint32_t column, const lbp_run_result *res
   CHECK(lbp_mcse_mean(x, m, kept, work, room, &mcse) == LBP_OK);
   CHECK_NEAR(row->mcse, mcse, stride == 1 ? 1e-12 : 0.6 * mcse);
   CHECK(lbp_rhat(x, m, kept, work, room, &rhat) == row->rhat_status);
-  CHECK(lbp_ess_bulk(x, m, kept, work, room, &bulk) == row->bulk_status);
-  CHECK(lbp_ess_tail(x, m, kept, work, room, &tail) == row->tail_status);
+  CHECK(lbp_ess_bulk(x, m, kept, work, room, &bulk) == row->ess_bulk_status);
+  CHECK(lbp_ess_tail(x, m, kept, work, room, &tail) == row->ess_tail_status);
   CHECK_NEAR(row->rhat, rhat, 1e-9);
-  CHECK_NEAR(row->bulk, bulk, 1e-6 * bulk);
-  CHECK_NEAR(row->tail, tail, 1e-6 * tail);
+  CHECK_NEAR(row->ess_bulk, bulk, 1e-6 * bulk);
+  CHECK_NEAR(row->ess_tail, tail, 1e-6 * tail);
   memset(&discrete, 0, sizeof discrete);
   CHECK(lbp_discrete(x, all, work, room, &discrete) == row->discrete_status);
   CHECK_NEAR(row->discrete.share, discrete.share, 1e-12);
@@ -584,7 +584,7 @@ static void test_converged(void) {
   run.start_data = &nobody;
   CHECK(ends(&run, &low, 1.1, &result) == LBP_END_CONVERGED && result.draws < run.draws);
   lbp_run_free(&result);
-  CHECK(ends(&run, &rare, 1.1, &result) == LBP_END_CONVERGED && result.row[0].tail_status == LBP_E_CONSTANT);
+  CHECK(ends(&run, &rare, 1.1, &result) == LBP_END_CONVERGED && result.row[0].ess_tail_status == LBP_E_CONSTANT);
   lbp_run_free(&result); /* one log pi in 60 is the lower one: there are no tails to wait for */
   run.columns = 2; /* no R-hat of the last column */
   CHECK(ends(&run, &low, 1.1, &result) == LBP_END_COMPLETE && result.row[2].rhat_status == LBP_E_DRAW_NOT_FINITE);
@@ -613,8 +613,9 @@ static void test_converged(void) {
     run.column = &slow[k];
     run.ess = k == 0 ? 1000 : 3000;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED);
-    CHECK(result.row[1].bulk >= run.ess && result.row[1].tail >= run.ess);
-    CHECK(k == 0 ? result.row[1].bulk > 1.5 * result.row[1].tail : result.row[1].tail > 1.5 * result.row[1].bulk);
+    CHECK(result.row[1].ess_bulk >= run.ess && result.row[1].ess_tail >= run.ess);
+    CHECK(k == 0 ? result.row[1].ess_bulk > 1.5 * result.row[1].ess_tail
+                 : result.row[1].ess_tail > 1.5 * result.row[1].ess_bulk);
     lbp_run_free(&result);
   }
 }

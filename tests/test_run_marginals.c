@@ -1,6 +1,6 @@
-/* Marginals of runs by conditional probabilities (lbp/run/marginals.h): what conditionals are, state by state; that they
+/* Marginals of runs by conditional probabilities (lbp/run/marginals.h): conditionals, state by state; that they
  * leave draws alone; means and errors against a plain computation from the states drawn, and against enumeration; that
- * errors are honest, and none where nothing varies; the same bytes however a run is cut into pieces; what is refused.
+ * errors are honest, and none where nothing varies; the same bytes however a run is cut into pieces; refused options.
  *
  * Statistical tests: 600 comparisons within six standard errors, of 64 batches or more: false alarms 1e-7 each, 1e-4 in
  * all. The mean square of standardised errors of 400 runs may be 0.75 to 1.35: it has a standard error of 0.07, and is

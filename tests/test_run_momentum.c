@@ -1,9 +1,9 @@
 /* Runs of steps with a momentum (LBP_SAMPLER_MOMENTUM of lbp_ab.h): their laws, tempered and annealed too, against
  * enumeration; the same draws on any number of threads and wherever a run was cut off; what a chain keeps where it
- * forgets the rest; what is refused, and what a run says of a model that is not quadratic.
+ * forgets the rest; refusals, and a run's sentence about a model that is not quadratic.
  *
- * Statistical tests: 60 comparisons within six standard errors of their own, from 32 chains or 400 weights: false alarms
- * 1e-6 each (t with 31 degrees of freedom), 1e-4 in all. Seeds are fixed. */
+ * Statistical tests: 60 comparisons within six of their own standard errors, from 32 chains or 400 weights: false
+ * alarms 1e-6 each (t with 31 degrees of freedom), 1e-4 in all. Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,5 +1,5 @@
-/* Options of runs by their names, and what a run gives to functions: its lines of progress, its draws. All that is set
- * reads back; what is no value, and no option, is refused with a sentence and changes nothing; draws that are taken are
+/* Options of runs by their names, and a run's calls of functions: its lines of progress, its draws. All that is set
+ * reads back; wrong values and unknown options are refused with a sentence and change nothing; draws that are taken are
  * those of the files, whatever the items and wherever the run was cut off. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L

@@ -1,8 +1,8 @@
 /* Runs of permutations and partial matchings (lbp_perm.h by lbp_run.h): their laws, tempered, clamped and annealed too,
  * against enumeration; log n!, and how many matchings there are; the same draws on any number of threads and wherever a
- * run was cut off; the best permutation; R; what is refused.
+ * run was cut off; the best permutation; R; refused options.
  *
- * Statistical tests: some 100 comparisons within six standard errors of their own, estimated from 32 chains or 400
+ * Statistical tests: about 100 comparisons within six of their own standard errors, estimated from 32 chains or 400
  * weights: false alarms 1e-6 each (t with 31 degrees of freedom), 1e-4 in all. Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L

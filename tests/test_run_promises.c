@@ -1,7 +1,7 @@
-/* What lbp_run.h promises beside the law: the time is kept to, whatever a step costs, and draws do not depend on where a run
- * was cut off; nobody else writes its files; a checkpoint of another model, a fault of the model, impossible states and
- * chains that have not converged are seen and said. Times are allowed a second and a half more, for a busy machine; statistical
- * checks six standard errors, a false alarm in 10^-7 runs. */
+/* Promises of lbp_run.h besides the law: the time is kept to, whatever a step costs, and draws do not depend on where a
+ * run was cut off; nobody else writes its files; a checkpoint of another model, a fault of the model, impossible states
+ * and chains that have not converged are found and reported. Times are allowed a second and a half more, for a busy
+ * machine; statistical checks six standard errors, a false alarm in 10^-7 runs. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
@@ -312,7 +312,7 @@ static void test_converged_again(void) {
   for (k = 0; k < 4; k++) {
     if (k == 3) run.ess = 1500;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED && result.resumed == (k > 0));
-    CHECK(result.row && result.row[0].bulk >= run.ess && result.row[0].rhat <= run.rhat);
+    CHECK(result.row && result.row[0].ess_bulk >= run.ess && result.row[0].rhat <= run.rhat);
     CHECK(k == 0 || (k < 3 ? result.draws == draws : result.draws > draws));
     draws = result.draws;
     lbp_run_free(&result);

@@ -1,5 +1,5 @@
 /* Steps that take long: a run looks at `seconds` and `stop` within those that have no bound, the clock's and paths, and
- * between chains in all others, and gives them up. What it then says is as if they had not begun, and a run that goes on
+ * between chains in all others, and gives them up. Its report is then as if they had not begun, and a run that goes on
  * from its checkpoint draws what one draws that was never interrupted. The clock is this file's own, which goes on by
  * looks at it: so nothing here depends on how fast the machine is, and a run that does not look ends by alarm. */
 #ifndef _POSIX_C_SOURCE

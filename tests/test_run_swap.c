@@ -2,7 +2,7 @@
  * annealing and by tempering; a run that goes on from its checkpoint as if it had not ended, R and shift still being
  * tuned; starts that are no states.
  *
- * Means of 6 standard errors, some 60 of them: a false alarm of the suite has probability 1e-7. */
+ * Means of 6 standard errors, about 60 of them: a false alarm of the suite has probability 1e-7. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,6 +1,7 @@
-/* Runs of models that are sums of terms (LBP_TERM): the run makes the index that its chains share. Draws, log Z and best
- * states are those of the same model by LBP_DELTA, to the bit; marginals of categorical sites are those of the law, within
- * 0.04, more than 6.5 standard errors if one in two of the 12,000 draws is effective. What is wrong with terms is a sentence that names it. */
+/* Runs of models that are sums of terms (LBP_TERM): the run makes the index that its chains share. Draws, log Z and
+ * best states are those of the same model by LBP_DELTA, to the bit; marginals of categorical sites are those of the
+ * law, within 0.04, more than 6.5 standard errors if one in two of the 12,000 draws is effective. Faults of terms are
+ * reported in a sentence that names the term. */
 #include "web.h"
 #include "test.h"
 #include "../lbp_run.h"

@@ -1,7 +1,7 @@
-/* Chains whose sites are 2^32 and more together: result.best and .hits of each are its own. The kernel, by hand, has chains
- * that share one state, and say by its first bytes which they are; and memory of more than 64 MB is made of a few pages,
- * but for the page that each chain's state begins with: so 5 chains of 2^30 sites, of which a run keeps 7 GB, do with
- * some 20 MB. Skipped, with a line, where a process cannot have so many addresses. */
+/* Chains whose sites are 2^32 and more together: result.best and .hits of each are its own. The kernel, by hand, has
+ * chains that share one state, and say by its first bytes which they are; and memory of more than 64 MB is made of a
+ * few pages, but for the page that each chain's state begins with: so 5 chains of 2^30 sites, of which a run keeps 7
+ * GB, do with about 20 MB. Skipped, with a line, where a process cannot have so many addresses. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,5 +1,6 @@
-/* Large and small terms in one model: what rounding to float may hide is refused, wherever an inverse temperature above
- * 1 can be set, or doubted; what it does not hide is not. And what is said of two values that should agree. */
+/* Large and small terms in one model: terms that rounding to float may hide are refused, wherever an inverse
+ * temperature above 1 can be set, or warned about; others are not. And the sentence about two values that should agree.
+ * */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,6 +1,6 @@
-/* test_selection.c - lbp/models/selection.h: log pi and log-ratios against normal equations solved in long double, set by set;
- * fields that follow flips against fresh ones; chains against enumeration. Statistical checks have fixed seeds; a right
- * program would fail one in some 10^6 seeds. */
+/* test_selection.c - lbp/models/selection.h: log pi and log-ratios against normal equations solved in long double, set
+ * by set; fields that follow flips against fresh ones; chains against enumeration. Statistical checks have fixed seeds;
+ * a right program would fail one in about 10^6 seeds. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

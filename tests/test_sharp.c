@@ -1,8 +1,8 @@
 /* Sweeps by Metropolis' rule, sweeps that skip, the clock, log-ratios that are kept: their laws, by enumeration.
  *
- * Transitions, not only what is invariant: a sweep that skips must be the plain one in law, and the clock's states after
- * a time those of its matrix exponential, from any state and after steps of any kind. Chi-squared tests at level 1e-8,
- * some 400 of them: a false alarm of the suite has probability 4e-6. */
+ * Transitions, not only what is invariant: a sweep that skips must be the plain one in law, and the clock's states
+ * after a time those of its matrix exponential, from any state and after steps of any kind. Chi-squared tests at level
+ * 1e-8, about 400 of them: a false alarm of the suite has probability 4e-6. */
 #include "../lbp/base/numbers.h"
 #include "../lbp_stats.h"
 

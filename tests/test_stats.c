@@ -638,8 +638,8 @@ static int said_of(const double *x, size_t m, size_t n) {
     lbp_ess_bulk(x, m, n, work, room, &value), lbp_ess_tail(x, m, n, work, room, &value),
     lbp_ess_mean(x, m, n, work, room, &value), lbp_mcse_mean(x, m, n, work, room, &value)};
   int k;
-  for (k = 0; k < 6; k++) CHECK((all[k] == LBP_E_EQUAL) == (status == LBP_E_EQUAL));
-  if (status == LBP_E_EQUAL) {
+  for (k = 0; k < 6; k++) CHECK((all[k] == LBP_E_EQUAL_CHAINS) == (status == LBP_E_EQUAL_CHAINS));
+  if (status == LBP_E_EQUAL_CHAINS) {
     CHECK(value == -1 && pair[0] < pair[1] && pair[1] < m);
     CHECK(memcmp(x + pair[0] * n, x + pair[1] * n, n * sizeof *x) == 0);
   }
@@ -660,7 +660,7 @@ static void test_equal(void) {
         double held[EQUAL_N];
         memcpy(held, x + a * n, n * sizeof *held);
         memcpy(x + a * n, x + b * n, n * sizeof *held);
-        CHECK(said_of(x, EQUAL_M, n) == LBP_E_EQUAL);
+        CHECK(said_of(x, EQUAL_M, n) == LBP_E_EQUAL_CHAINS);
         x[a * n + n - 1] += 1; /* all but one draw */
         CHECK(said_of(x, EQUAL_M, n) == LBP_OK);
         memcpy(x + a * n, held, n * sizeof *held);
@@ -671,20 +671,20 @@ static void test_equal(void) {
     const double v = (double)(splitmix(&state) >> 63);
     for (a = 0; a < EQUAL_M; a++) x[a * EQUAL_N + t] = v;
   }
-  CHECK(said_of(x, EQUAL_M, EQUAL_N) == LBP_E_EQUAL);
+  CHECK(said_of(x, EQUAL_M, EQUAL_N) == LBP_E_EQUAL_CHAINS);
   CHECK(said_of(x, 1, EQUAL_N) == LBP_OK);
   for (t = 0; t < EQUAL_N; t++) { /* no chance needed: taking turns; one value; a single change */
     for (a = 0; a < EQUAL_M; a++) x[a * EQUAL_N + t] = (double)(t % 2);
   }
-  CHECK(said_of(x, EQUAL_M, EQUAL_N) != LBP_E_EQUAL);
+  CHECK(said_of(x, EQUAL_M, EQUAL_N) != LBP_E_EQUAL_CHAINS);
   for (t = 0; t < EQUAL_N; t++) {
     for (a = 0; a < EQUAL_M; a++) x[a * EQUAL_N + t] = t > 400;
   }
-  CHECK(said_of(x, EQUAL_M, EQUAL_N) != LBP_E_EQUAL);
+  CHECK(said_of(x, EQUAL_M, EQUAL_N) != LBP_E_EQUAL_CHAINS);
   for (k = 0; k < 300; k++) { /* short traces of three values, that may well be the same; 1 in 3^12 in all pairs is */
     for (t = 0; t < EQUAL_M * 12; t++) x[t] = (double)(splitmix(&state) % 3);
     for (t = 0; t < 12; t++) x[12 + t] = x[t];
-    CHECK(said_of(x, EQUAL_M, 12) != LBP_E_EQUAL);
+    CHECK(said_of(x, EQUAL_M, 12) != LBP_E_EQUAL_CHAINS);
   }
   CHECK(lbp_chains_equal(NULL, 2, 2, x, 99, NULL) == LBP_E_NULL);
   CHECK(lbp_chains_equal(x, 0, 2, x, 99, NULL) == LBP_E_SIZE);

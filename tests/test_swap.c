@@ -1,8 +1,8 @@
 /* Groups that keep their number of ones: each swap's acceptance, and the law of its proposals, by enumeration of all
- * paths from weights as they are stored; what is kept from step to step; groups that are wrong; inclusion probabilities
+ * paths from weights as they are stored; data kept from step to step; groups that are wrong; inclusion probabilities
  * of products in closed form, on both sides of block sizes; the shift that is found.
  *
- * Chi-squared tests at level 1e-8, some 170 of them, and z-tests of 6 standard errors: a false alarm of the suite has
+ * Chi-squared tests at level 1e-8, about 170 of them, and z-tests of 6 standard errors: a false alarm of the suite has
  * probability 2e-6. */
 #include "toy.h"
 #include "chi2.h"
@@ -528,7 +528,7 @@ static void test_many_groups(void) {
     int same = 1;
     lbp_rng_init(&rng, 9, k);
     for (i = 0; i < b.n; i++) x[i] = i / groups[k] % 2 == 0;
-    CHECK(chain_init(&c, b.n, x, ws, sizeof ws / 8) == LBP_OK && chain_admits(&c, &b) == LBP_OK);
+    CHECK(chain_init(&c, b.n, x, ws, sizeof ws / 8) == LBP_OK && chain_check_groups(&c, &b) == LBP_OK);
     for (s = 0; s < 400; s++) {
       if (s % 5 == 4) chain_swap_path_step(&c, &b, 20, &rng);
       else if (s % 50 == 47) chain_lbp_step(&c, &b, 5, &rng);
@@ -623,7 +623,7 @@ static void test_wrong(void) {
   CHECK(loose_init(&c, 20, x, ws, loose_ws_len(20) - 1) == LBP_E_WORKSPACE);
   CHECK(LBP_WS_LEN(20) + LBP_WS_LEN_SWAP(20, 20) == loose_ws_len(20));
   CHECK(loose_init(&c, 20, x, ws, loose_ws_len(20)) == LBP_OK);
-  CHECK(loose_admits(&c, &b) == LBP_E_ONES && loose_admits(NULL, &b) == LBP_E_NULL);
+  CHECK(loose_check_groups(&c, &b) == LBP_E_ONES && loose_check_groups(NULL, &b) == LBP_E_NULL);
   CHECK(loose_check(&c, &b, 1, &rng).status == LBP_E_ONES && loose_scatter(&c, &b, &rng) == LBP_E_ONES);
   info = loose_swap_step(&c, &b, 1, &rng);
   CHECK(info.proposed == 0 && info.accept == 0 && loose_gibbs_sweep(&c, &b, &rng).jump == 0);
@@ -663,7 +663,7 @@ static void test_wrong(void) {
     loose_float_chain f; /* has 140 groups at most */
     b = band_make(RING_MOST, 141, 0, 0, 1);
     CHECK(loose_float_init(&f, RING_MOST, x, ws, loose_float_ws_len(RING_MOST)) == LBP_OK);
-    CHECK(loose_float_admits(&f, &b) == LBP_E_GROUP && loose_float_check(&f, &b, 1, &rng).status == LBP_E_GROUP);
+    CHECK(loose_float_check_groups(&f, &b) == LBP_E_GROUP && loose_float_check(&f, &b, 1, &rng).status == LBP_E_GROUP);
     CHECK(loose_float_swaps(&f, &b) == 0);
   }
 }

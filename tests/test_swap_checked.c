@@ -1,4 +1,4 @@
-/* Sites in groups in checked builds: on a right model every step draws what it draws unchecked; models that lie and
+/* Sites in groups in checked builds: on a right model every step draws the same as unchecked; models that lie and
  * states that are changed behind a chain's back are found. And NAME_check where hardly a state is possible, so that it
  * walks from state to state. Seeds are fixed: no check can raise a false alarm by chance. */
 #include <math.h>

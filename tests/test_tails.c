@@ -1,7 +1,7 @@
-/* What is rare, and what is off by little: the acceptance of the very moves that are made, conditional probabilities
+/* Rare events, and small errors: the acceptance of the very moves that are made, conditional probabilities
  * down to 2^-60, rare proposals, the tails of the normals, the mean that a tuner ends with. By arithmetic: steps draw
  * from a tape, whose deciding word is set to just below and just above where it should decide, so that a factor of
- * 0.998 shows, and so does an acceptance of e^-30 that is taken for 0. What should happen is computed here, in double
+ * 0.998 shows, and so does an acceptance of e^-30 that is taken for 0. Expected values are computed here, in double
  * and by logarithms, from log pi and the formulas alone. Only rare draws are counted: tests at 1e-8, fixed seeds. */
 #ifndef LBP_AB_LANES
 #define LBP_AB_LANES 8u

@@ -1,8 +1,9 @@
-/* Terms, lbp/options/terms.h, and pairs and fields, lbp/options/pairs.h: random models of up to 6 sites, with terms of 0
- * to 5 sites, impossible values, sites that have their own number of values; tempered, clamped, in groups.
+/* Terms, lbp/options/terms.h, and pairs and fields, lbp/options/pairs.h: random models of up to 6 sites, with terms of
+ * 0 to 5 sites, impossible values, sites that have their own number of values; tempered, clamped, in groups.
  *
- * In all states log-ratios, log pi and neighbours are those of the same model by LBP_DELTA, to the bit; so are the draws of
- * all steps. Laws by enumeration too: some 220 chi-squared tests at level 1e-8, so a false alarm has probability 2e-6. */
+ * In all states log-ratios, log pi and neighbours are those of the same model by LBP_DELTA, to the bit; so are the
+ * draws of all steps. Laws by enumeration too: about 220 chi-squared tests at level 1e-8, so a false alarm has
+ * probability 2e-6. */
 #include "web.h"
 #include "chi2.h"
 #include "../lbp/models/potts.h"

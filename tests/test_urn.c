@@ -1,5 +1,5 @@
 /* The urn of lbp.h by itself: the law of draws against exact probabilities, with and without replacement, sorted and
- * not; what it keeps, through many replaced weights; when it sorts; and that a chain of fixed size, which holds one,
+ * not; its kept sums, through many replaced weights; when it sorts; and that a chain of fixed size, which holds one,
  * may be copied. Counts are tested at 1e-8, with fixed seeds. */
 #include "chi2.h"
 
@@ -485,7 +485,7 @@ static void test_copied(float spread, int sorted) {
   CHECK(ok && memcmp(x[0], x[STEPS - 1], SITES) != 0);
 }
 
-/* ---- loops that vector instructions may have been written for ----------------------------------------------------- */
+/* ---- loops that vector instructions may have been written for ---------------------------------------------------- */
 
 /* What `tries` words find in an urn that is not sorted, by the definition. */
 static uint32_t find(const uint64_t *word, uint32_t tries, uint32_t *out) {

@@ -1,5 +1,5 @@
-/* One chain of any sampler of lbp_ab.h, or of its paper, on one model: rows of a kernel that lbp/run/chains.h drives. Include
- * once per model, with AB_NAME, AB_MODEL_T, what else lbp_ab.h is to know of it and, where there is one,
+/* One chain of any sampler of lbp_ab.h, or of its paper, on one model: rows of a kernel that lbp/run/chains.h drives.
+ * Include once per model, with AB_NAME, AB_MODEL_T, other parameters of lbp_ab.h and, where there is one,
  * AB_HESSIAN(m, memory), which returns W; gives
  *
  *   void AB_NAME_measure(const void *model, const ab_spec *, uint32_t chain, ab_outcome *)

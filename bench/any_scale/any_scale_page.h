@@ -1,4 +1,4 @@
-/* The CSV files of `make bench-any-scale`, from the finished cells, and what report.md shows beside its text,
+/* The CSV files of `make bench-any-scale`, from the finished cells, and the tables of report.md,
  * bench/any_scale/report.in. */
 #ifndef BENCH_ANY_SCALE_PAGE_H
 #define BENCH_ANY_SCALE_PAGE_H

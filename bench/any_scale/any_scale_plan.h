@@ -1,4 +1,4 @@
-/* The targets and cells of `make bench-any-scale`: what is computed, with which parameters and seed. */
+/* The targets and cells of `make bench-any-scale`: their parameters and seeds. */
 #ifndef BENCH_ANY_SCALE_PLAN_H
 #define BENCH_ANY_SCALE_PLAN_H
 

@@ -1,7 +1,8 @@
-"""What the way through lbp_bridge.h costs, and dimod's front beside dwave-samplers.
+"""The cost of calls through lbp_bridge.h, and LbpSampler compared with dwave-samplers.
 
-    bridge.py overhead BUILD OUT [TURNS]   whole runs and single steps on G1's law, beside a C program (whole.c)
-    bridge.py dimod DATA OUT [SECONDS]     mean cuts of reads of 1000 sweeps in SECONDS of CPU time, ten seeds, on G1, G14,
+    bridge.py overhead BUILD OUT [TURNS]   whole runs and single steps on G1's law, next to a C program (whole.c)
+    bridge.py dimod DATA OUT [SECONDS]     mean cuts of reads of 1000 sweeps in SECONDS of CPU time, ten seeds, on G1,
+G14,
                                            G22, G32: OUT/dimod.csv
 
 Tables go to the output, as Markdown. CPU times are of this process, all threads, or of the C program."""

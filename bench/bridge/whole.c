@@ -1,6 +1,6 @@
-/* What bench/bridge/bridge.py asks of a library, by a C program: whole TERMS CHAINS DRAWS WARMUP STATES; TERMS has lines
- * i j value, STATES 1 keeps all states. Prints CPU seconds of the run; nanoseconds of a step of LBP-20 in a loop, and of
- * lbp_bridge_step for one step. */
+/* The runs of bench/bridge/bridge.py, by a C program: whole TERMS CHAINS DRAWS WARMUP STATES; TERMS has lines
+ * i j value, STATES 1 keeps all states. Prints CPU seconds of the run; nanoseconds of a step of LBP-20 in a loop, and
+ * of lbp_bridge_step for one step. */
 #include "../../examples/bridge/qubo.c"
 #include <time.h>
 

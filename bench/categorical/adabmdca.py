@@ -1,4 +1,4 @@
-"""Training of a Potts model on a protein and an RNA family by adabmDCA (PyTorch), beside examples/protein.c.
+"""Training of a Potts model on a protein and an RNA family by adabmDCA (PyTorch), next to examples/protein.c.
 
 adabmdca.py FOLDER ALIGNMENTS MINUTES PROTEIN: installs adabmDCA into FOLDER, a virtual environment, unless it is there;
 ALIGNMENTS is the folder of PF00014.txt.gz and RF00379.fasta.gz; each training has MINUTES; PROTEIN is the program that

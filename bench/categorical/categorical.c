@@ -1,7 +1,8 @@
-/* categorical - samplers of sites of several values (lbp/options/cat.h) on the models of lbp/models/potts.h: are acceptance, jump
- * distance and effective sample sizes those of data/categorical.csv, and which sampler is best (README.md beside it)?
- * Run `make bench-categorical`, or build/bench/categorical --help. A study (study.h): a cell is a row of that file, or
- * some chains of all samplers on a target, by turns. --speed compares times of steps with those of two values. */
+/* categorical - samplers of sites of several values (lbp/options/cat.h) on the models of lbp/models/potts.h: are
+ * acceptance, jump distance and effective sample sizes those of data/categorical.csv, and which sampler is best (see
+ * README.md)? Run `make bench-categorical`, or build/bench/categorical --help. A study (study.h): a cell is a row of
+ * that file, or some chains of all samplers on a target, by turns. --speed compares times of steps with those of two
+ * values. */
 #include "race.h"
 #include "reference.h"
 #include "speed.h"

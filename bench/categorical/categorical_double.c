@@ -1,4 +1,4 @@
-/* categorical_double - what categorical --speed measures, in double. */
+/* categorical_double - categorical --speed in double. */
 #define LBP_MODELS_REAL double
 #include "speed.h"
 

@@ -1,4 +1,4 @@
-/* What data/categorical.csv says of samplers, and the same of ours: a row is a target, a sampler and its setting. */
+/* Compares our samplers with data/categorical.csv: a row is a target, a sampler and its setting. */
 #ifndef BENCH_CATEGORICAL_REFERENCE_H
 #define BENCH_CATEGORICAL_REFERENCE_H
 

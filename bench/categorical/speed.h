@@ -1,5 +1,5 @@
-/* Times of steps of lbp/options/cat.h over those of what they generalise: a site drawn by LBP-R over one of two values, a Gibbs
- * sweep over one by hand. On one core, by turns; medians of ratios. In LBP_MODELS_REAL. */
+/* Times of steps of lbp/options/cat.h over those of the binary steps they generalise: a site drawn by LBP-R over one of
+ * two values, a Gibbs sweep over one by hand. On one core, by turns; medians of ratios. In LBP_MODELS_REAL. */
 #ifndef BENCH_CATEGORICAL_SPEED_H
 #define BENCH_CATEGORICAL_SPEED_H
 

@@ -1,9 +1,10 @@
-"""Gibbs sweeps of the Potts grid of bench/categorical by thrml (JAX): microseconds a sweep, effective samples of the energy.
+"""Gibbs sweeps of the Potts grid of bench/categorical by thrml (JAX): microseconds a sweep, effective samples of the
+energy.
 
-thrml.py FOLDER DATA RESULTS: installs thrml into FOLDER, a virtual environment, unless it is there; DATA is the folder of
-cat_potts_30x30_q3.txt.gz; RESULTS is race.csv of `make bench-categorical`, to print ours beside. One core, CPU time. thrml
-updates the grid's two colours one after the other, each at once; one chain, and as many at a time as CHAINS.
-"""
+thrml.py FOLDER DATA RESULTS: installs thrml into FOLDER, a virtual environment, unless it is there; DATA is the folder
+of cat_potts_30x30_q3.txt.gz; RESULTS is race.csv of `make bench-categorical`, to print ours next to. One core, CPU
+time. thrml updates the grid's two colours one after the other, each at once; one chain, and as many at a time as
+CHAINS. """
 import csv
 import gzip
 import os

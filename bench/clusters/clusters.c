@@ -1,4 +1,4 @@
-/* clusters - what moves of clusters gain, and where they lose: effective samples per second of Swendsen and Wang's and
+/* clusters - where cluster moves gain, and where they lose: effective samples per second of Swendsen and Wang's and
  * Wolff's steps next to sweeps; tempering of glasses by whole swaps next to exchanges of parts (README.md in this
  * folder). Run `make bench-clusters`, or build/bench/clusters --help. A study (study.h). --speed compares times of a
  * site with loops by hand. */

@@ -125,7 +125,7 @@ static replica_outcome run_replicas(int which, int way, int quick, uint64_t seed
   if (lbp_run_kernel(&run, &kernel, &model, d.n, &result) != LBP_OK) basic_die("%s", result.message);
   out.microseconds = 1e6 * (double)(clock() - begin) / CLOCKS_PER_SEC / (rounds + run.warmup) / REPLICA_CHAINS;
   out.best = result.best_logp[0];
-  if (way == PARTS) out.cold = result.largest[g->rungs], out.hot = result.largest[2 * g->rungs - 1];
+  if (way == PARTS) out.cold = result.largest_part[g->rungs], out.hot = result.largest_part[2 * g->rungs - 1];
   lbp_run_free(&result);
   for (uint32_t a = 0; a < REPLICA_CHAINS; a++) {
     out.energy[a] = mean_of(d.energy + (size_t)a * d.draws, d.draws);

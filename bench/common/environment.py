@@ -1,4 +1,4 @@
-"""Virtual environments for other people's software, and what a file of its figures begins with."""
+"""Virtual environments for other people's software, and the head of a file of its figures."""
 import os
 import subprocess
 import sys

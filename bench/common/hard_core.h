@@ -1,4 +1,4 @@
-/* Particles of one fugacity on a periodic grid, none beside another: a model for instance.h, with LBP_LEVEL's. */
+/* Particles of one fugacity on a periodic grid, none next to another: a model for instance.h, with LBP_LEVEL's. */
 #ifndef BENCH_HARD_CORE_H
 #define BENCH_HARD_CORE_H
 

@@ -1,4 +1,4 @@
-/* What the benchmarks share: CPU time, order statistics, files. What runs many chains is in runner.h; time, options and
+/* Shared by the benchmarks: CPU time, order statistics, files. Running many chains is in runner.h; time, options and
  * progress, which any program has, in basic.h. */
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H

@@ -1,6 +1,6 @@
-/* Template: an instance of lbp.h, with its kernel, of a model whose functions are called as in lbp_models.h. Parameters:
- * LBP_NAME, LBP_REAL, if it is not float, and what else lbp.h is to know that is not here; MODEL, the model's type,
- * behind whose name are those of its functions, _logp and
+/* Template: an instance of lbp.h, with its kernel, of a model whose functions are called as in lbp_models.h.
+ * Parameters: LBP_NAME, LBP_REAL, if it is not float, and other parameters of lbp.h that are not set here; MODEL, the
+ * model's type, behind whose name are those of its functions, _logp and
  *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta; of a dense one _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
  *   with MODEL_PREFETCH _prefetch and _flip_list.

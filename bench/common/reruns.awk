@@ -1,8 +1,8 @@
-# Do reruns differ by as much as their standard errors say? Of the same CSV file of several runs with other seeds, say
+# Do reruns differ by as much as their standard errors state? Of the same CSV file of several runs with other seeds, say
 #   awk -f bench/common/numbers.awk -f bench/common/reruns.awk bench/out/paper-quick-again*/scaling.csv
-# prints for every column X that has an X_se how large the spread between runs is beside the error that was stated: the root
-# of the mean variance between runs over the mean square of the errors, rows weighing the same. Errors that are what
-# they say give 1, within what stands behind it.
+# prints for every column X that has an X_se how large the spread between runs is next to the error that was stated: the
+# root of the mean variance between runs over the mean square of the errors, rows weighing the same. Errors that are
+# what they state give 1, within the number behind it.
 BEGIN { FS = "," }
 FNR == 1 { files++; row = 0 }
 /^#/ { next }

@@ -1,4 +1,4 @@
-/* Runs many chains of a model over lbp/run/chains.h, and measures what they do.
+/* Runs many chains of a model over lbp/run/chains.h, and measures them.
  *
  * Chain k draws from stream (seed, k) wherever it runs, and sums over chains are taken in the order of chains, so
  * results do not depend on the number of threads. */

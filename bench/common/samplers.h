@@ -1,4 +1,4 @@
-/* The samplers of the paper's tables, what rows of these hold, and the figures to compare theirs with. */
+/* The samplers of the paper's tables, the columns of their rows, and the figures to compare theirs with. */
 #ifndef BENCH_SAMPLERS_H
 #define BENCH_SAMPLERS_H
 

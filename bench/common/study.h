@@ -1,5 +1,5 @@
-/* What the long studies share, paper.c and any_scale.c: work in cells, each with parameters and a seed that follows from
- * them. A finished cell is kept in journal.txt (journal.h); what is there is not computed again. Options, stopping,
+/* Shared by the long studies, paper.c and any_scale.c: work in cells, each with parameters and a seed that follows from
+ * them. A finished cell is kept in journal.txt (journal.h) and not computed again. Options, stopping,
  * files that are whole or not there, the machine. */
 #ifndef BENCH_STUDY_H
 #define BENCH_STUDY_H

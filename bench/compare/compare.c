@@ -1,6 +1,6 @@
 /* compare - which sampler for which model: effective samples per second and per evaluation of the model, of every
  * sampler of lbp.h, of single-site Metropolis and of clusters, on easy, critical and sharp targets, in one run on one
- * machine (README.md beside it). Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and a
+ * machine (see README.md). Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and a
  * picture. */
 #include "../../lbp_models.h"
 #include "../common/journal.h"

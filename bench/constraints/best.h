@@ -1,4 +1,4 @@
-/* At which acceptance rate the jump distance is largest, by a grid of R, and what tuning to 0.574 instead loses. */
+/* The acceptance rate with the largest jump distance, by a grid of R, and the loss by tuning to 0.574 instead. */
 #ifndef BENCH_CONSTRAINTS_BEST_H
 #define BENCH_CONSTRAINTS_BEST_H
 

@@ -1,10 +1,10 @@
 /* Cuts of the G-set's graphs into two halves of one size, as small or as large as annealing finds them: swaps by
- * NAME_anneal, beside the same annealing in plain C.
+ * NAME_anneal, next to the same annealing in plain C.
  *
  *   bisection DATA SECONDS [GRAPH...]: DATA is the folder of G1.txt.gz ...; SECONDS of CPU time a read, on one thread
  *
  * The plain program knows that there is one group, that weights are whole numbers, and which two sites have an edge: a
- * matrix of n^2 bytes. It keeps what each site's flip would gain, so that a swap that is refused costs three look-ups.
+ * matrix of n^2 bytes. It keeps the gain of each site's flip, so that a rejected swap costs three look-ups.
  * Schedules are of one shape, from the same hot to the same cold end, and as long as SECONDS are good for. */
 #define CUT_BALANCED
 #define MOST_NEIGHBOURS 512

@@ -1,6 +1,6 @@
 /* constraints - samplers of states that keep numbers of ones, of matchings, and paths of flips: are acceptance, jump
  * distance and effective sample size those of data/constraints.csv, at which acceptance rate is the jump distance
- * largest, which sampler is best per second (README.md beside it)? Run `make bench-constraints`, or
+ * largest, which sampler is best per second (see README.md)? Run `make bench-constraints`, or
  * build/bench/constraints --help. A study (study.h): a cell is a row of that file, a curve of the jump distance over R,
  * or some chains of all samplers on a target, by turns. --speed compares times of swaps with those of flips. */
 #include "race.h"

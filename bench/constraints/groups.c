@@ -1,8 +1,8 @@
-/* groups - what a swap costs among many groups, and in one large group where few weights dominate.
+/* groups - the cost of a swap among many groups, and in one large group where few weights dominate.
  *
- * Independent sites, `pairs` of two sites each, one of which is 1, or groups of random sizes, or one group; R swaps at once,
- * on a path, uniform ones. Of pairs it is known which sites are ones how often, and checked. CPU time of one thread.
- * `build/bench/groups`; a minute. */
+ * Independent sites, `pairs` of two sites each, one of which is 1, or groups of random sizes, or one group; R swaps at
+ * once, on a path, uniform ones. Of pairs it is known which sites are ones how often, and checked. CPU time of one
+ * thread. `build/bench/groups`; a minute. */
 #include "../common/harness.h"
 #include "../../lbp.h"
 

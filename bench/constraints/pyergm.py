@@ -1,4 +1,4 @@
-"""Networks of 30 nodes, 60 edges, at most 8 of a node, by pyERGM, whose means are set beside those of examples/ergm.c.
+"""Networks of 30 nodes, 60 edges, at most 8 of a node, by pyERGM, whose means are set next to those of examples/ergm.c.
 
 pyergm.py FOLDER ERGM: installs pyERGM into FOLDER, a virtual environment, unless it is there; ERGM is the program.
 pyERGM flips pairs and knows no hard constraints, nor two-stars, which are added here. So its networks are of the free

@@ -1,4 +1,4 @@
-/* What data/constraints.csv says of samplers, and the same of ours: a row is a model, a sampler and its R. */
+/* Compares our samplers with data/constraints.csv: a row is a model, a sampler and its R. */
 #ifndef BENCH_CONSTRAINTS_REFERENCE_H
 #define BENCH_CONSTRAINTS_REFERENCE_H
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Deep energy-based models: what a step costs; models that are shown, and samplers on their way to them (figure 4 of the
-# any-scale paper); how few Metropolis-Hastings steps an iteration of training needs (table 2 of the optimal-scaling
-# paper); what tuning a sampler gains while the model is trained. Ends in FOLDER/report.md, of report.in and what is in
-# FOLDER. That is not computed again, and what was cut off goes on: take a file away to have it anew.
+# Deep energy-based models: the cost of a step; models that are shown, and samplers on their way to them (figure 4 of
+# the any-scale paper); how few Metropolis-Hastings steps an iteration of training needs (table 2 of the optimal-scaling
+# paper); the gain of tuning a sampler while the model is trained. Ends in FOLDER/report.md, of report.in and what is in
+# FOLDER. That is not computed again, and what was cut off goes on: take a file away to have it again.
 #
 # Environment: DATA, a folder with those of static_mnist/, mnist/ (for "dynamic"), omniglot_28/ and caltech_silhouettes/
 # that SETS asks for, IDX files named like MNIST's (without DATA: shapes); SETS of table 2 (of "mnist dynamic omniglot

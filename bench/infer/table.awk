@@ -1,4 +1,4 @@
-# The table of bench/infer/infer.sh's lines, and what all of them come to.
+# The table of bench/infer/infer.sh's lines, and their sums.
 function mean(sum, count) { return count ? sprintf("%.2f", sum / count) : "-" }
 BEGIN { FS = "," }
 /^#/ || /^network,/ { next }

@@ -1,5 +1,5 @@
 /* Ising models and FHMMs by the gradient approximation of the paper's section 6: the log-ratio of flipping site i is
- * estimated by (1 - 2 x_i) d log pi / d x_i, and log pi decides the acceptance. Each step has both anew for all sites.
+ * estimated by (1 - 2 x_i) d log pi / d x_i, and log pi decides the acceptance. Each step has both again for all sites.
  *
  * By Taylor a quadratic log pi changes by (1 - 2 x_i) d log pi / d x_i + (d^2 log pi / d x_i^2) / 2, since
  * (1 - 2 x_i)^2 = 1. The estimate is exact where log pi is linear in each site, and else off by a constant. */

@@ -1,4 +1,4 @@
-/* What report.md of `make bench-paper` shows beside its text, bench/paper/report.in: our tables beside the paper's
+/* The tables of report.md of `make bench-paper`, whose text is bench/paper/report.in: our tables next to the paper's
  * numbers, and where they differ. */
 #ifndef BENCH_PAGE_H
 #define BENCH_PAGE_H

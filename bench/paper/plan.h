@@ -1,4 +1,4 @@
-/* The cells of `make bench-paper`: what is computed, under which name, with which parameters and seed. */
+/* The cells of `make bench-paper`: their names, parameters and seeds. */
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 

@@ -1,9 +1,10 @@
 #!/bin/sh
-# How much do the tables depend on what the optimal-scaling paper leaves to chance? RBMs of the same size, trained on the
-# same pictures from other seeds; and for Ising models and FHMMs the state x0 that effective sample sizes are of the
-# distance to, of the same chains. The tuned samplers on each, of x0 those with R = 1, too, beside the paper's figures,
-# those of the reference and those of bench/data: `make bench-spread DATA=FILE`, without which no RBMs are trained. Ends in
-# FOLDER/spread.md; FOLDER/networks.csv has the ranges that bench/data/networks.csv keeps. What is in FOLDER is not computed again.
+# How much do the tables depend on what the optimal-scaling paper leaves to chance? RBMs of the same size, trained on
+# the same pictures from other seeds; and for Ising models and FHMMs the state x0 that effective sample sizes are of the
+# distance to, of the same chains. The tuned samplers on each, of x0 those with R = 1, too, next to the paper's figures,
+# those of the reference and those of bench/data: `make bench-spread DATA=FILE`, without which no RBMs are trained. Ends
+# in FOLDER/spread.md; FOLDER/networks.csv has the ranges that bench/data/networks.csv keeps. What is in FOLDER is not
+# computed again.
 #
 # Environment: DATA, MNIST's training pictures, an IDX file; TRAIN and PAPER, the programs; SEEDS of networks of HIDDEN
 # units; STATES, seeds of x0; FOLDER; MADE, compiler and flags.

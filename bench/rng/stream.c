@@ -1,5 +1,5 @@
-/* stream - random bytes of the generator on standard output, for the test batteries of others, which read 32-bit numbers
- * from a pipe. `make bench-rng` feeds them to dieharder. Usage: stream KIND SEED, where KIND says which bytes:
+/* stream - random bytes of the generator on standard output, for the test batteries of others, which read 32-bit
+ * numbers from a pipe. `make bench-rng` feeds them to dieharder. Usage: stream KIND SEED, where KIND selects the bytes:
  *
  *   words    stream (SEED, 0) as it is
  *   low      the lowest eight bits of each of its words
@@ -7,7 +7,7 @@
  *   starts   the first eight words of the streams (SEED, 0), (SEED, 1), (SEED, 2) and so on
  *   planted  not ours: the lowest eight bits of a congruential generator, which any battery must refuse
  *
- * It ends when nobody reads any more. */
+ * It ends when its reader ends. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,10 @@
-"""Large cuts of the G-set's graphs by other annealers: D-Wave's (dwave-samplers) and OpenJij's, beside bench/search/search.c.
+"""Large cuts of the G-set's graphs by other annealers: D-Wave's (dwave-samplers) and OpenJij's, next to
+bench/search/search.c.
 
-others.py FOLDER DATA OUT [GRAPH...]: installs both into FOLDER, a virtual environment, unless they are there; DATA is the
-folder of G1.txt.gz ...; OUT/search.csv gets a line for each run, below one that says of which versions, and is gone on
-with. A run has as many reads as fit into its CPU time, of one thread, at least one; what a solver takes before it begins
-to anneal does not count: the difference between calls of one read and of several says what a read takes.
+others.py FOLDER DATA OUT [GRAPH...]: installs both into FOLDER, a virtual environment, unless they are there; DATA is
+the folder of G1.txt.gz ...; OUT/search.csv gets a line for each run, below one that says of which versions, and is gone
+on with. A run has as many reads as fit into its CPU time, of one thread, at least one; what a solver takes before it
+begins to anneal does not count: the difference between calls of one read and of several says what a read takes.
 """
 import csv
 import gzip

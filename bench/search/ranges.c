@@ -1,8 +1,8 @@
-/* Is the range of temperatures that NAME_anneal finds a good one? Energies beside those of D-Wave's default range, and
+/* Is the range of temperatures that NAME_anneal finds a good one? Energies next to those of D-Wave's default range, and
  * of the same schedule with other cold ends, on problems whose scales differ: penalties, weights, sums of squares.
  *
  *   ranges DATA OUT: DATA is the folder of G1.txt.gz ..., without which those graphs are left out; OUT gets ranges.csv,
- *   a line for each run, which is gone on with. ranges --table OUT prints what the file has.
+ *   a line for each run, which is gone on with. ranges --table OUT prints the file as a table.
  *
  * A run is 8 reads of 500 sweeps of Metropolis, in double, on one thread; runs of one problem and seed begin alike.
  * D-Wave's range is that of dwave-samplers 1.8.0, by its formula: betas from ln 2 / 2 over the largest sum of |h| and

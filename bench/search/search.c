@@ -1,7 +1,7 @@
 /* Searches for large cuts of the G-set's graphs: reads that anneal, by NAME_anneal with its defaults, on one thread.
  *
  *   search DATA OUT [GRAPH...]: DATA is the folder of G1.txt.gz ...; OUT gets search.csv, a line for each run, which is
- *   gone on with; graphs are those below unless some are named. search --table OUT prints what the file has.
+ *   gone on with; graphs are those below unless some are named. search --table OUT prints the file as a table.
  *
  * A run has 1 s or 10 s of CPU time, for as many reads of 1000 or 10000 sweeps as fit, at least one, and all that comes
  * before them. All solvers have the same number of sweeps (others.py). */

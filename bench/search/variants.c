@@ -1,11 +1,11 @@
-/* What else than annealing by Metropolis sweeps could find larger cuts in the same time: other samplers, LBP-R with R
+/* Could anything but annealing by Metropolis sweeps find larger cuts in the same time: other samplers, LBP-R with R
  * tuned or by schedule, and reheating, where a read goes on from the best state that it has found, and is not as hot
  * again as it was.
  *
  *   variants DATA OUT [GRAPH...]: DATA is the folder of G1.txt.gz ..., OUT that of variants.csv: graph; variant; CPU
  *   seconds; steps; reads; their mean cut and its standard error; that less Metropolis' and its error
  *
- * All have the same CPU time on one thread, what some 600 sweeps of each of 64 reads take. */
+ * All have the same CPU time on one thread, what about 600 sweeps of each of 64 reads take. */
 #define MOST_NEIGHBOURS 512
 #include "graphs.h"
 

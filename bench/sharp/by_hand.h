@@ -1,4 +1,4 @@
-/* Sweeps of an Ising model on a periodic grid that keeps its log-ratios as small whole numbers, beside one by hand, in
+/* Sweeps of an Ising model on a periodic grid that keeps its log-ratios as small whole numbers, next to one by hand, in
  * turns: ns a site, medians. */
 #ifndef BENCH_SHARP_BY_HAND_H
 #define BENCH_SHARP_BY_HAND_H

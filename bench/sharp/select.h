@@ -1,5 +1,5 @@
-/* Template: an instance of lbp.h for selections of columns. Parameters: LBP_NAME, LBP_WEIGHT, what else lbp.h is to
- * know that is not here, and SELECT_DELTAS, lbp_selection_deltas or what calls it, which stays defined. */
+/* Template: an instance of lbp.h for selections of columns. Parameters: LBP_NAME, LBP_WEIGHT, others of lbp.h that
+ * are not set here, and SELECT_DELTAS, lbp_selection_deltas or a function that calls it, which stays defined. */
 #define LBP_MODEL_T     lbp_selection
 #define LBP_REAL        double
 #define LBP_FIELDS_T    lbp_selection_fields

@@ -1,8 +1,9 @@
 /* sharp - where chains that never reject, sweeps that skip and log-ratios that are kept pay: effective samples per 1000
  * evaluations and per second of samplers of lbp.h and lbp_ab.h, on selections of columns in regressions and on local
- * targets that reject nearly all flips (README.md beside it). Run `make bench-sharp`, or build/bench/sharp --help. A
+ * targets that reject nearly all flips (see README.md). Run `make bench-sharp`, or build/bench/sharp --help. A
  * study (study.h): a cell is some chains of all samplers on a target, by turns. --truth [DRAWS] writes
- * data/selection.csv, --export TARGET FOLDER data for millipede.py; --by-hand [SIDE] compares sweeps with one by hand. */
+ * data/selection.csv, --export TARGET FOLDER data for millipede.py; --by-hand [SIDE] compares sweeps with one by hand.
+ * */
 #include "race.h"
 
 #include "by_hand.h"

@@ -1,4 +1,4 @@
-/* What sharp.c compares samplers on: selections of columns in regressions, whose log-ratios are all known after a flip,
+/* The targets of sharp.c: selections of columns in regressions, whose log-ratios are all known after a flip,
  * and local targets that reject nearly all flips. A target is a row of `targets`, a sampler one of `rows`. */
 #ifndef BENCH_SHARP_TARGETS_H
 #define BENCH_SHARP_TARGETS_H

@@ -1,5 +1,5 @@
-/* builds - what a checked build (LBP_CHECKED) and the same draws of callbacks everywhere (LBP_EXACT) cost: a step's
- * time by that of a plain build, of several models and samplers, by turns in one run (README.md beside it). `make
+/* builds - the cost of a checked build (LBP_CHECKED) and of the same draws of callbacks everywhere (LBP_EXACT): a
+ * step's time by that of a plain build, of several models and samplers, by turns in one run (see README.md). `make
  * bench-builds`: a minute and a half of one core. Writes builds.csv. The Makefile compiles this file twice, since
  * LBP_EXACT holds for all of one. */
 #include "../../examples/inputs.h"

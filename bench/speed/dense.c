@@ -1,5 +1,5 @@
 /* dense - an LBP step on a dense model, the RBM with 784 visible and 400 hidden units, of one chain and of 100 at once,
- * beside the product that it can't do without, of the matrix with a vector or with those of all chains, timed alone in
+ * next to the product that it can't do without, of the matrix with a vector or with those of all chains, timed alone in
  * the same turns. What is left is the step's own; of that, the rows of the matrix that flips add. R = 16, and the best.
  * `make bench-dense`; half a minute. Writes dense.csv. */
 #include "../../lbp_run.h"

@@ -1,5 +1,5 @@
-/* floor - how close a generated LBP-R step comes to what this machine allows (README.md beside it), how it scales with
- * the number of sites, and what a size fixed at compile time buys on small models. `make bench-floor`, or
+/* floor - how close a generated LBP-R step comes to what this machine allows (see README.md), how it scales with
+ * the number of sites, and the gain of a size fixed at compile time on small models. `make bench-floor`, or
  * build/bench/floor --help. Writes floor.csv, floor_samplers.csv, floor_scaling.csv, floor_small.csv and a picture. */
 #include "../common/fit.h"
 #include "target.h"

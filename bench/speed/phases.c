@@ -1,4 +1,4 @@
-/* phases - where the time of an LBP-R step goes: LBP_TICK of lbp.h by a counter of the processor, in instances beside
+/* phases - where the time of an LBP-R step goes: LBP_TICK of lbp.h by a counter of the processor, in instances next to
  * those without, which take turns with them. `make bench-phases`, or build/bench/phases --help. Writes phases.csv and,
  * with gnuplot, phases.svg and phases.png.
  *

@@ -1,4 +1,4 @@
-/* What programs here measure: targets of several sizes, and on each a chain in equilibrium with a tuned R, which takes
+/* The targets of the programs here, of several sizes, and on each a chain in equilibrium with a tuned R, which takes
  * its steps by turns with others; thread CPU time. */
 #ifndef BENCH_TARGET_H
 #define BENCH_TARGET_H

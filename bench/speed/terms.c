@@ -1,4 +1,4 @@
-/* terms - what LBP_TERM and lbp/models/factors.h cost: Gibbs sweeps of a model by terms, and of the same as a factor
+/* terms - the cost of LBP_TERM and lbp/models/factors.h: Gibbs sweeps of a model by terms, and of the same as a factor
  * graph, compared with those of the same model whose log-ratios are written by hand, in turns in one run. `make
  * bench-terms`: a minute of one core. Targets: 1.8 on the grid, 1.2 on tables of three sites; of factor graphs, whose
  * numbers are floats, 1.2. */

@@ -1,5 +1,5 @@
 /* bench - table 1 of "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces": four models, expected jump
- * distance, effective sample size and time of every sampler, beside our reference and the paper's figures. Run
+ * distance, effective sample size and time of every sampler, next to our reference and the paper's figures. Run
  * `make bench`, or build/bench/bench --help. Writes table1.csv, table1.md, the report, and a picture. */
 #include "../common/grid.h"
 #include "../common/samplers.h"

@@ -1,4 +1,4 @@
-/* tuning - what the tuner is worth, in expected jump distance (README.md beside it). `make bench-tuning`; some minutes. */
+/* tuning - the gain of the tuner, in expected jump distance (see README.md). `make bench-tuning`; some minutes. */
 #include "../common/grid.h"
 #include "../common/models.h"
 
@@ -86,7 +86,7 @@ static void compare_per_step(const bench_model *m) {
          r.ejd.se, r.acceptance.mean, r.ejd.mean / grid[best].ejd);
 }
 
-/* ---- per step, per second, per evaluation ------------------------------------------------------------------------- */
+/* ---- per step, per second, per evaluation ------------------------------------------------------------------------ */
 
 enum { PER_STEP, PER_SECOND, PER_EVALUATION, OBJECTIVES };
 static const char *const objective_names[OBJECTIVES] = {"step", "second", "evaluation"};

@@ -115,9 +115,9 @@ LBP_BRIDGE_FN void lbp_bridge_factors_look(const lbp_bridge_factors *graph, uint
 
 LBP_BRIDGE_FN void lbp_bridge_factors_drop(lbp_bridge_factors *graph);
 
-/* Exact answers by elimination, if its clusters have no more than `cells` entries in all: log Z of states with what was
- * observed; marginals, n rows of STATES; and, if `best` is not NULL, the best state, its log pi being *log_z then.
- * LBP_E_NULL; LBP_E_SIZE: more entries are needed; LBP_E_IMPOSSIBLE: no state is possible; LBP_E_MEMORY. */
+/* Exact answers by elimination, if its clusters have no more than `cells` entries in all: log Z of states with the
+ * values observed; marginals, n rows of STATES; and, if `best` is not NULL, the best state, its log pi being *log_z
+ * then. LBP_E_NULL; LBP_E_SIZE: more entries are needed; LBP_E_IMPOSSIBLE: no state is possible; LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_factors_exact(const lbp_bridge_model *model, double cells, double *log_z, double *marginal,
                                            uint8_t *best);
 

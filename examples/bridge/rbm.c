@@ -29,7 +29,7 @@ static int rbm_build(rbm *m, char *why) {
 #define LBP_SAVE(m, f)            lbp_rbm_save(&(m)->it, f)
 #define LBP_RESTORE(m, f)         lbp_rbm_restore(&(m)->it, f)
 #define LBP_DELTAS(m, f, x, out)  lbp_rbm_deltas(&(m)->it, f, x, out) /* by gradients, so ... */
-#define LBP_LOGP(m, f, x)         lbp_rbm_logp(&(m)->it, f, x)        /* ... this decides what is accepted */
+#define LBP_LOGP(m, f, x)         lbp_rbm_logp(&(m)->it, f, x)        /* ... this decides acceptance */
 #define LBP_DELTA(m, f, x, i)     lbp_rbm_delta(&(m)->it, f, x, i)    /* for sweeps: exact */
 #define LBP_ROUNDING(m)           (m)->it.rounding
 #define LBP_TEMPERED

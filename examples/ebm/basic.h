@@ -21,7 +21,7 @@
 #include <omp.h>
 #endif
 
-#ifndef BASIC_PROGRAM /* who says what goes to stderr */
+#ifndef BASIC_PROGRAM /* the program's name in messages on stderr */
 #define BASIC_PROGRAM "ebm"
 #endif
 
@@ -42,7 +42,7 @@ LBP_FN void basic_die(const char *format, ...) {
   exit(1);
 }
 
-/* A new file of this path, for what is not whole yet. A file or link that has the name loses it, and is neither written
+/* A new file of this path, for unfinished contents. A file or link of that name is unlinked, and is neither written
  * into nor followed. NULL, and errno. */
 LBP_FN FILE *basic_create(const char *path) {
   const int file = unlink(path) == 0 || errno == ENOENT ? open(path, O_WRONLY | O_CREAT | O_EXCL, 0666) : -1;
@@ -77,7 +77,7 @@ LBP_FN void basic_single_blas(void) {
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-/* Says what is wrong with an option's value and ends the program. */
+/* Reports the fault in an option's value and ends the program. */
 LBP_FN void basic_wrong(const char *option, const char *value, const char *possible) {
   fprintf(stderr, BASIC_PROGRAM ": %s %s: %s\n", option, value, possible);
   exit(2);
@@ -134,7 +134,7 @@ LBP_FN double basic_seconds(const char *option, const char *value) {
   return v;
 }
 
-/* What an option is, and where its value goes: a flag sets an int to 1, a list of names chooses among `most` ints. */
+/* An option, and where its value goes: a flag sets an int to 1, a list of names chooses among `most` ints. */
 typedef enum {
   OPTION_FLAG,
   OPTION_INT,     /* int */
@@ -146,7 +146,7 @@ typedef enum {
 } option_kind;
 
 typedef struct {
-  const char *name, *help;  /* "--seed N", what --help says of it */
+  const char *name, *help;  /* "--seed N", its text in --help */
   option_kind kind;
   void *to;
   uint64_t least, most;     /* of numbers; of names: whether families are names too, and how many names there are */
@@ -182,8 +182,8 @@ LBP_FN void basic_usage(FILE *to, const char *about, const basic_option *options
   fprintf(to, "  --help\n");
 }
 
-/* Sets what the command line asks for, the last value if an option comes again; with --help, or with a sentence about
- * what is wrong, ends the program. about: what --help says first. */
+/* Sets the options of the command line, the last value if an option comes again; with --help, or with a sentence about
+ * a fault, ends the program. about: the first lines of --help. */
 LBP_FN void basic_parse(int argc, char **argv, const char *about, const basic_option *options, size_t count) {
   int a;
   for (a = 1; a < argc; a++) {

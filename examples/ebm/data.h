@@ -1,4 +1,4 @@
-/* Training pictures: an IDX file (MNIST and its relatives, gzipped with zlib), or shapes that are drawn here. */
+/* Training pictures: an IDX file (MNIST and the like, gzipped with zlib), or shapes that are drawn here. */
 #ifndef EBM_DATA_H
 #define EBM_DATA_H
 
@@ -10,7 +10,7 @@ enum { EBM_SHAPES = 2000 }; /* as many as `make ebm` draws */
 typedef struct {
   uint32_t count;
   uint8_t *grey;       /* [count][EBM_N]: how likely a pixel is 1, in 255ths */
-  double mean[EBM_N];  /* of what is drawn from that */
+  double mean[EBM_N];  /* of draws from that */
 } ebm_data;
 
 /* A disc, a ring, a rectangle, a frame, a cross or a bar, somewhere, and one pixel in 32 wrong: pictures without noise

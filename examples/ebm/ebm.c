@@ -2,8 +2,8 @@
  * any-scale steps that tune themselves, and estimates the log-likelihood of pictures. `make ebm` runs it on shapes
  * that it draws itself.
  *
- * Writes PREFIX.run, from which the same command resumes if it was stopped, and PREFIX.pgm: data beside samples, during
- * training those of the buffer. */
+ * Writes PREFIX.run, from which the same command resumes if it was stopped, and PREFIX.pgm: data next to samples,
+ * during training those of the buffer. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <signal.h>
@@ -82,7 +82,7 @@ static double cpu_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What AB goes by in the end. */
+/* The settings of AB in the end. */
 static void say_scale(const ebm_trainer *t) {
   const deep_scale *s = &deep_adaptive_of(t->chains.tuner)->scale;
   if (s->along > 0) printf("scale            s %.3f, alpha %.3f\n", (double)(1 / s->along), (double)s->alpha);
@@ -169,7 +169,7 @@ static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) 
   free(at);
 }
 
-/* A long run from what is in the buffer, beside data. */
+/* A long run from the buffer's states, shown next to data. */
 static void show(ebm_trainer *t, const ebm_data *data, const options *o, const char *path) {
   static uint8_t left[ACROSS * ACROSS * EBM_N], right[ACROSS * ACROSS * EBM_N];
   const uint8_t *at[ACROSS * ACROSS];
@@ -287,7 +287,7 @@ int main(int argc, char **argv) {
     printf("Stopped after iteration %" PRIu64 ", saved in %s: the same command goes on.\n", t.iteration, run);
     return 130;
   }
-  on_signals(SIG_DFL); /* the run is in its file: what is left may end at any time */
+  on_signals(SIG_DFL); /* the run is in its file: the rest may end at any time */
   ebm_use_mean(&t);
   if (o.rungs > 1) judge(&t, o.test ? &test : &data, &o);
   show(&t, &data, &o, picture);

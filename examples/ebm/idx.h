@@ -1,4 +1,4 @@
-/* idx.h - reads IDX files of images (unsigned bytes, three dimensions), the format of MNIST and its relatives.
+/* idx.h - reads IDX files of images (unsigned bytes, three dimensions), the format of MNIST and the like.
  *
  * Define IDX_ZLIB to 1 and link with -lz to read gzipped files as well.
  */
@@ -21,7 +21,7 @@
 #include <zlib.h>
 #endif
 
-enum { IDX_WHY = 400 };                /* room for the sentence that says what is wrong */
+enum { IDX_WHY = 400 };                /* room for the error's sentence */
 #define IDX_LARGEST ((uint64_t)1 << 31) /* pixels in one file */
 
 typedef struct {

@@ -24,7 +24,7 @@
 
 enum { EBM_N = EBM_SIDE * EBM_SIDE };
 
-/* What one thread needs. x: the state that memory is of, alone, and its value, if the version is the model's. */
+/* Data of one thread. x: the state that memory is of, alone, and its value, if the version is the model's. */
 typedef struct {
   net_memory memory;
   float *room;
@@ -36,14 +36,14 @@ typedef struct {
 
 typedef struct {
   net shape;
-  const float *theta;   /* the caller's; say ebm_changed after changing it */
+  const float *theta;   /* the caller's; call ebm_changed after changing it */
   float logit[EBM_N];   /* the base: independent pixels */
   uint64_t version;     /* of theta and the base: a cache of another one is stale */
   ebm_worker *worker;
   int workers;
 } ebm_model;
 
-/* What is known of one state. */
+/* A cache's entry: results for one state. */
 typedef struct {
   uint8_t x[EBM_N];
   uint64_t version;     /* 0: nothing */
@@ -96,7 +96,7 @@ LBP_FN int ebm_model_init(ebm_model *m, uint32_t channels, uint32_t deep) {
   return LBP_E_MEMORY;
 }
 
-/* Caches forget what they know. */
+/* Empties caches. */
 LBP_FN void ebm_changed(ebm_model *m) { m->version++; }
 
 /* The base: independent pixels that are 1 as often as in the data, mean[EBM_N], drawn a little towards one half, so
@@ -172,7 +172,7 @@ LBP_FN uint64_t ebm_evaluations(const ebm_model *m) {
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
 
-/* What is known of x; NULL if nothing is. */
+/* The cache's entry of x; NULL if there is none. */
 LBP_FN ebm_known *ebm_find(const ebm_model *m, ebm_cache *c, const uint8_t *x) {
   int k;
   for (k = 0; k < 2; k++) {
@@ -185,7 +185,7 @@ LBP_FN ebm_known *ebm_find(const ebm_model *m, ebm_cache *c, const uint8_t *x) {
   return NULL;
 }
 
-/* Room for x, in place of what was asked for longer ago. */
+/* Room for x, in place of an older entry. */
 LBP_FN ebm_known *ebm_forget(const ebm_model *m, ebm_cache *c, const uint8_t *x) {
   ebm_known *known = &c->known[c->last ^= 1];
   memcpy(known->x, x, EBM_N);
@@ -214,7 +214,7 @@ LBP_FN void ebm_evaluate(const ebm_model *m, ebm_known *const *known, uint32_t c
   }
 }
 
-/* What there is to know of x, evaluated if need be. */
+/* The entry of x, evaluated if need be. */
 LBP_FN const ebm_known *ebm_ask(const ebm_model *m, ebm_cache *c, const uint8_t *x, int gradient) {
   ebm_known *known = ebm_find(m, c, x);
   if (!known) known = ebm_forget(m, c, x);
@@ -245,7 +245,7 @@ LBP_FN void ebm_refresh(const ebm_model *m, ebm_cache *const *cache, const uint8
   }
 }
 
-/* ---- what lbp.h asks for ----------------------------------------------------------------------------------------- */
+/* ---- callbacks of lbp.h ------------------------------------------------------------------------------------------ */
 
 LBP_FN void ebm_deltas_many(const ebm_model *m, ebm_cache *const *cache, const uint8_t *const *x, float *const *out,
                             uint32_t count) {
@@ -283,8 +283,8 @@ LBP_FN void ebm_flipped(const ebm_model *m, ebm_cache *cache, const uint8_t *x, 
 
 /* ---- many chains ------------------------------------------------------------------------------------------------- */
 
-/* Up to LBP_MANY chains that take their steps together, with R sites each, or if that is 0 as many as one tuner says,
- * which learns for `warmup` steps. kernel gets what must outlive them. Free them either way. */
+/* Up to LBP_MANY chains that take their steps together, with R sites each, or if that is 0 as many as one tuner
+ * chooses, which learns for `warmup` steps. *kernel is set, and must outlive them. Free them either way. */
 LBP_FN int ebm_chains_init(lbp_chains *c, lbp_kernel *kernel, const ebm_model *m, uint32_t count, double R,
                            uint32_t warmup, uint64_t seed) {
   lbp_plan plan;
@@ -302,7 +302,7 @@ LBP_FN int ebm_chains_init(lbp_chains *c, lbp_kernel *kernel, const ebm_model *m
 
 LBP_FN uint8_t *ebm_chains_x(const lbp_chains *c, uint32_t k) { return (uint8_t *)lbp_chains_unit(c, k)->x; }
 
-/* After states or the model have changed: chains look at themselves anew, all together if that is how they step. */
+/* After states or the model have changed: chains rebuild their weights, all together if that is how they step. */
 LBP_FN void ebm_chains_touch(const lbp_chains *c) {
   ebm_cache *cache[LBP_MANY];
   const uint8_t *x[LBP_MANY];

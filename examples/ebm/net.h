@@ -28,11 +28,11 @@ enum { NET_GROUP = 16, NET_DEEP_MOST = 30, NET_BLOCKS_MOST = NET_DEEP_MOST + 2, 
 
 /* A convolution: where its parameters are, weights [k][k][in][out] and then out biases. */
 typedef struct {
-  uint32_t in, out, side, stride, k; /* side: of what comes in */
+  uint32_t in, out, side, stride, k; /* side: of the input */
   size_t at;
 } net_conv;
 
-/* A network. Its parameters are one array, so that an optimiser need not know what they are. */
+/* A network. Its parameters are one array, so that an optimiser need not know their meaning. */
 typedef struct {
   uint32_t side, channels, blocks;
   net_conv first, conv[NET_BLOCKS_MOST][2], across[2]; /* the two of each block; 1x1, of those of stride 2 */
@@ -42,7 +42,7 @@ typedef struct {
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN size_t net_pixels(uint32_t side) { return (size_t)side * side; }
-LBP_FN uint32_t net_side(const net_conv *conv) { return conv->side / conv->stride; } /* of what goes out */
+LBP_FN uint32_t net_side(const net_conv *conv) { return conv->side / conv->stride; } /* of the output */
 LBP_FN uint32_t net_window(const net_conv *conv) { return conv->k * conv->k * conv->in; }
 LBP_FN size_t net_weights(const net_conv *conv) { return (size_t)conv->out * net_window(conv); }
 
@@ -218,7 +218,7 @@ LBP_FN uint32_t net_tile(const net_conv *conv) {
   return pictures > 0 ? (uint32_t)pictures : 1;
 }
 
-/* y += what the convolution makes of x. */
+/* y += the convolution of x. */
 LBP_FN void net_forward(const net_pass *p, const float *x, float *y) {
   const net_conv *conv = p->conv;
   const uint32_t tile = net_tile(conv);
@@ -231,8 +231,9 @@ LBP_FN void net_forward(const net_pass *p, const float *x, float *y) {
   }
 }
 
-/* dx += the gradient to what went in. With stride 1 that is a convolution, too, with the weights turned around; else,
- * and where less goes in than comes out, products for all neighbours of a pixel, added to where they are. */
+/* dx += the gradient to the input. With stride 1 that is a convolution, too, with the weights turned around; else, and
+ * where the input has fewer channels than the output, products for all neighbours of a pixel, added to where they
+ * are. */
 LBP_FN void net_backward(const net_pass *p, const float *dy, float *dx) {
   const net_conv *conv = p->conv;
   const float *weight = p->theta + conv->at;
@@ -283,7 +284,7 @@ LBP_FN void net_learn(const net_pass *p, const float *x, const float *dy, float 
   }
 }
 
-/* y = what each sum begins with: the biases, added to what is there if `add`. */
+/* y = the biases, with which each sum begins; y += the biases if `add`. */
 LBP_FN void net_bias(const net_pass *p, int add, float *y) {
   const uint32_t out = p->conv->out;
   const float *bias = p->theta + p->conv->at + net_weights(p->conv);
@@ -318,9 +319,9 @@ LBP_FN void net_multiply(float *g, const float *factor, size_t count) {
 /* Memory for one group of pictures. */
 typedef struct {
   float *picture, *back;                             /* as floats; the gradient to them */
-  float *x[NET_BLOCKS_MOST + 1];                     /* what goes into each block, and out of the last */
+  float *x[NET_BLOCKS_MOST + 1];                     /* the input of each block, and the output of the last */
   float *inner[NET_BLOCKS_MOST];                     /* between the two convolutions of a block */
-  float *slope[NET_BLOCKS_MOST][2];                  /* swish' at what comes out of them */
+  float *slope[NET_BLOCKS_MOST][2];                  /* swish' at their outputs */
   float *g, *h, *f;                                  /* gradients on their way */
   float *spread, *turned;                            /* of a pass */
 } net_memory;
@@ -366,7 +367,7 @@ LBP_FN net_pass net_begin(const net_conv *conv, const float *theta, uint32_t cou
   return pass;
 }
 
-/* Values of up to NET_GROUP pictures; what is on the way stays in memory for net_group_back. */
+/* Values of up to NET_GROUP pictures; intermediate values stay in memory for net_group_back. */
 LBP_FN void net_group(const net *m, const float *theta, const uint8_t *const *picture, uint32_t count, net_memory *w,
                       float *value) {
   const size_t pixels = net_pixels(m->side), last = net_pixels(m->side / 4);
@@ -380,7 +381,7 @@ LBP_FN void net_group(const net *m, const float *theta, const uint8_t *const *pi
   net_forward(&pass, w->picture, w->x[0]);
   for (b = 0; b < m->blocks; b++) {
     const size_t size = net_out(&m->conv[b][1]) * count;
-    float *u = w->slope[b][0], *v = w->slope[b][1]; /* at first what swish is taken of */
+    float *u = w->slope[b][0], *v = w->slope[b][1]; /* at first the arguments of swish */
     pass.conv = &m->conv[b][0];
     net_bias(&pass, 0, u);
     net_forward(&pass, w->x[b], u);
@@ -415,7 +416,7 @@ LBP_FN void net_group_back(const net *m, const float *theta, uint32_t count, con
                            float *dtheta) {
   const size_t last = net_pixels(m->side / 4);
   net_pass pass = net_begin(&m->first, theta, count, w);
-  float *g = w->g, *h = w->h, *swap; /* g: to what comes out of a block, then before its swish; h: to what goes in */
+  float *g = w->g, *h = w->h, *swap; /* g: to a block's output, then before its swish; h: to its input */
   uint32_t b, n, c;
   size_t i;
   for (n = 0; n < count; n++) {
@@ -443,7 +444,7 @@ LBP_FN void net_group_back(const net *m, const float *theta, uint32_t count, con
       memset(h, 0, net_in(pass.conv) * count * sizeof *h);
       net_backward(&pass, g, h);
       swap = g, g = h, h = swap;
-    } /* else what went across is g itself */
+    } /* otherwise the gradient of the shortcut is g itself */
     pass.conv = &m->conv[b][0];
     if (dtheta) net_learn(&pass, w->x[b], w->f, dtheta);
     net_backward(&pass, w->f, g);

@@ -19,7 +19,7 @@ typedef struct {
   size_t bytes;
 } ebm_piece;
 
-/* What comes first, and what a run is made of: it has to agree. */
+/* The head of a file, and the run's settings: they have to agree. */
 LBP_FN void ebm_head(const ebm_trainer *t, uint64_t *head) {
   const uint64_t values[EBM_HEAD] = {EBM_MAGIC, EBM_LAYOUT, LBP_VERSION, EBM_SIDE, t->model.shape.parameters};
   memcpy(head, values, sizeof values);
@@ -83,7 +83,7 @@ LBP_FN int ebm_put(FILE *file, const void *data, size_t bytes, uint64_t *hash) {
   return fwrite(data, 1, bytes, file) == bytes;
 }
 
-/* Writes the run beside the old file, and then in its place: whatever happens, there is a whole one. LBP_E_FILE with a
+/* Writes the run to a new file, which then replaces the old one: at any time there is a whole one. LBP_E_FILE with a
  * sentence in why[EBM_WHY]. */
 LBP_FN int ebm_save(ebm_trainer *t, const char *path, char *why) {
   ebm_piece piece[EBM_PIECES];
@@ -106,7 +106,7 @@ LBP_FN int ebm_save(ebm_trainer *t, const char *path, char *why) {
   return LBP_E_FILE;
 }
 
-/* What is wrong with a file's bytes; NULL if nothing is. */
+/* The fault in a file's bytes; NULL if there is none. */
 LBP_FN const char *ebm_judge(ebm_trainer *t, const unsigned char *all, size_t read, size_t bytes, char *why) {
   uint64_t want[EBM_HEAD], hash;
   const char *option;
@@ -142,7 +142,7 @@ LBP_FN FILE *ebm_open(const char *path, char *why) {
   return file;
 }
 
-/* What a file's run is made of, without looking at the rest. LBP_E_FILE or LBP_E_FORMAT with a sentence in
+/* The settings of a file's run, without looking at the rest. LBP_E_FILE or LBP_E_FORMAT with a sentence in
  * why[EBM_WHY]. */
 LBP_FN int ebm_peek(const char *path, ebm_how *how, char *why) {
   uint64_t head[EBM_HEAD];

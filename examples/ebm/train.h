@@ -9,7 +9,7 @@
 
 enum { EBM_BUFFER = 1000, EBM_BATCH = 100 };
 
-/* What a run is made of: a run that goes on has to have the same. */
+/* The settings of a run: one that goes on must have the same. */
 typedef struct {
   uint64_t channels, deep; /* of the network */
   uint64_t steps;          /* of each chain, an iteration */
@@ -148,7 +148,7 @@ LBP_FN double ebm_learn(const ebm_model *m, const uint8_t *const *x, const float
 LBP_FN void ebm_adam(ebm_trainer *t) {
   const double step = (double)t->iteration + 1, grown = t->how.warmup > 0 ? step / (double)t->how.warmup : 1;
   const float rate = (float)(t->how.rate * (grown < 1 ? grown : 1) * sqrt(1 - pow(0.999, step)) / (1 - pow(0.9, step)));
-  const double short_run = step / (step + 9); /* what was there at the beginning is soon forgotten */
+  const double short_run = step / (step + 9); /* the first values are soon forgotten */
   const float decay = (float)(short_run < t->how.decay ? short_run : t->how.decay);
   size_t i;
   for (i = 0; i < t->model.shape.parameters; i++) {

@@ -34,7 +34,7 @@ typedef struct {
   int by_jump;
 } ebm_sampler;
 
-/* What drives its chains, see lbp/run/chains.h. It has pointers into itself: do not copy it. */
+/* Its chains and their driver, see lbp/run/chains.h. It has pointers into itself: do not copy it. */
 typedef struct {
   lbp_kernel kernel;
   lbp_sampler row;
@@ -42,8 +42,8 @@ typedef struct {
 } ebm_walk;
 
 /* The curvature of the any-scale paper's appendix B.6, the data's variances with the other sign, W_ii = -1/(1 + var_i),
- * of data with these means: a flip is foretold to lose half of that. memory gets what the caller has to free after the
- * last step. LBP_E_MEMORY, or what deep_curvature_init returns. */
+ * of data with these means: a flip is predicted to lose half of that. memory gets the block that the caller frees after
+ * the last step. LBP_E_MEMORY, or the status of deep_curvature_init. */
 LBP_FN int ebm_curvature(deep_curvature *curvature, const double *mean, void **memory) {
   double w[EBM_N], D[EBM_N];
   uint32_t start[EBM_N + 1] = {0}, column[EBM_N], i;

@@ -33,7 +33,7 @@ static void say_bytes(uint32_t bytes) {
 
 #define PAINT 0xdeadbeefu
 
-/* A function of its own: it uses floating point, which reset() has yet to allow. */
+/* A separate function: it uses floating point, which reset() has yet to allow. */
 static __attribute__((noinline)) void run(void) {
   const uint32_t *deepest = stack_bottom;
   const int status = program();

@@ -7,7 +7,7 @@
 #include "lbp.h"
 
 typedef struct {
-  const uint8_t *read;   /* what the mat shows */
+  const uint8_t *read;   /* the mat's readings */
   float evidence, agree; /* log-odds that a reading is right, and that neighbours agree */
 } mat;
 

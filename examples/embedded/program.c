@@ -41,7 +41,7 @@ static void say_line(const char *name, uint32_t accepted, uint64_t hash) {
   say("\n");
 }
 
-/* A disc, and what the mat shows of it. */
+/* A disc, and the mat's readings of it. */
 static uint8_t truth[CONTACTS], reading[CONTACTS];
 
 static void read_mat(void) {

@@ -1,5 +1,5 @@
 /* A dense model in fixed memory, with a small generator: a restricted Boltzmann machine whose weights are bytes in
- * flash. Each hidden unit stands for a bar, one of eight rows or of eight columns, and likes its pixels on.
+ * flash. Each hidden unit represents a bar, one of eight rows or of eight columns, and likes its pixels on.
  *
  * Weights and inputs are integers, in 32nds: inputs that are kept up to date flip by flip stay exact for ever. */
 #include "program.h"
@@ -7,10 +7,10 @@
 #include "lbp.h"
 
 #define HIDDEN 16
-#define LIT    (-46)  /* what a pixel adds to log pi by being on ... */
+#define LIT    (-46)  /* a pixel's term of log pi by being on ... */
 #define ROUSED (-192) /* ... and the input of a hidden unit when all are off */
 
-/* 1.5 on the bar and nothing beside it, with some dirt; by formula, in place of training. */
+/* 1.5 on the bar and nothing next to it, with some dirt; by formula, in place of training. */
 #define ON_BAR(i, j) ((j) < 8 ? (i) / 8 == (j) : (i) % 8 == (j) - 8)
 #define W(i, j)      (int8_t)((ON_BAR(i, j) ? 48 : 0) + ((i) * 73 + (j) * 151 + (i) * (j) * 29) % 9 - 4)
 #define W4(i, j)     W(i, j), W(i, j + 1), W(i, j + 2), W(i, j + 3)

@@ -1,4 +1,4 @@
-"""The package lbp of a checkout, not installed: for scripts beside this file. Elsewhere: pip install ."""
+"""The package lbp of a checkout, not installed: for scripts next to this file. Elsewhere: pip install ."""
 import importlib.util
 import os
 import sys

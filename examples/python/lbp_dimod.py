@@ -1,3 +1,3 @@
-"""lbp.dimod of a checkout, for scripts beside this file."""
+"""lbp.dimod of a checkout, for scripts next to this file."""
 import lbp  # noqa: F401
 from lbp.dimod import LbpSampler, library, model  # noqa: F401

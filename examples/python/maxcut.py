@@ -23,7 +23,7 @@ for i, j, weight in edges:  # each edge that is cut has energy -weight
 found = LbpSampler().sample(bqm, num_reads=50, num_sweeps=2000, seed=1)
 print(f"largest cut {-found.first.energy:.0f}, of {len(found)} reads on average {-found.record.energy.mean():.1f}")
 
-# the same by hand, with what dimod does not ask for
+# the same by hand, with options that dimod does not have
 run = model(bqm).anneal(chains=50, annealing={"sweeps": 2000}, seed=1)
 seconds, _, logp = run.history.T
 figure, axes = pyplot.subplots(figsize=(6, 4))

@@ -14,7 +14,7 @@ pairs <- data.frame(i = site(row, column), j = c(site(row + 1, column), site(row
 temperatures <- seq(1.55, 3.2, by = 0.15)
 moments <- sapply(temperatures, function(temperature) {
   model <- lbp_ising(pairs, beta = 1 / temperature)
-  run <- suppressWarnings( # near 2.27 draws hang together for long: the error bars say so, too
+  run <- suppressWarnings( # near 2.27 draws are correlated for long: the error bars show it, too
     lbp_run(model, sampler = "skip_gibbs", chains = 4, warmup = 500, draws = 250, thin = 4, start = rep(1, n)))
   of_chains <- rowMeans(abs(rowMeans(lbp_spins(run$x), dims = 2)))
   c(mean = mean(of_chains), error = sd(of_chains) / sqrt(length(of_chains)))

@@ -21,7 +21,7 @@ fn main() {
     println!("cargo:rustc-link-lib=static=model");
     println!("cargo:rustc-link-lib=m");
     println!("cargo:rerun-if-env-changed=CC");
-    let headers = PathBuf::from(HEADERS); // not as a whole: it may have what Cargo itself writes
+    let headers = PathBuf::from(HEADERS); // not as a whole: it may have files that Cargo itself writes
     let top = headers.read_dir().unwrap().map(|entry| entry.unwrap().path());
     let is_header = |path: &PathBuf| path.extension() == Some("h".as_ref());
     for file in [PathBuf::from(MODEL), headers.join("lbp")].into_iter().chain(top.filter(is_header)) {

@@ -59,7 +59,7 @@ fn run() -> Result<(), Error> {
     println!("20 sweeps flip {} sites; log pi {:.12}", info[raw::JUMP], steps.logp(&state)?);
     println!("{}", state.iter().map(|v| v.to_string()).collect::<String>());
 
-    // several threads, each with a sampler of its own
+    // several threads, each with its own sampler
     let means: Vec<f64> = std::thread::scope(|scope| {
         let run = |seed| {
             let model = &model;

@@ -1,4 +1,4 @@
-/* lbp/base/checked.h - what checked builds of all templates share: LBP_CHECKED 1.
+/* lbp/base/checked.h - code shared by checked builds of all templates: LBP_CHECKED 1.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; it, lbp_ab.h and lbp_perm.h include it where LBP_CHECKED is 1.
  */

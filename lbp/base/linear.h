@@ -125,7 +125,7 @@ LBP_INLINE lbp_symmetric_row lbp_symmetric_row_of(const lbp_symmetric *W, uint32
   return row;
 }
 
-/* How many of a row's entries stand in columns below j. */
+/* How many of a row's entries are in columns below j. */
 LBP_FN uint32_t lbp_p_below(lbp_symmetric_row row, uint32_t j) {
   uint32_t low = 0, high = row.count;
   if (!row.column) return j;
@@ -383,7 +383,8 @@ LBP_FN double lbp_p_norm(const lbp_symmetric *W, const double *D) {
 }
 
 /* One more column of the projection tri (m x m, upper triangle) of W + D on basis vectors 0...k, and the unit vector
- * k + 1; returns the length that it had. Orthogonalised against all the others, twice: once leaves what cancelled. */
+ * k + 1; returns the length that it had. Orthogonalised against all the others twice, since cancellation leaves errors
+ * the first time. */
 LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basis, double *tri, uint32_t m,
                            uint32_t k) {
   const uint32_t n = W->n;
@@ -740,7 +741,7 @@ LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda,
 }
 
 /* Newton's direction: `step` for D, *lambda_step for lambda. p and q hold the factors and are spoilt. Returns the
- * square of the decrement: twice what a step can be expected to gain. */
+ * square of the decrement: twice the expected gain of a step. */
 LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, double *q, double *h, double *c,
                            double *step, double *border, double *slope, double *lambda_step) {
   double trace = 0.0, square = 0.0, gain = 0.0;
@@ -861,7 +862,7 @@ LBP_FN void lbp_p_swap(double *a, double *b) {
   *b = held;
 }
 
-/* Row k of the permuted W + D, from column k on, less what root's rows above it already make of it. */
+/* Row k of the permuted W + D, from column k on, less the contribution of root's rows above it. */
 LBP_FN void lbp_p_remainder(const lbp_symmetric *W, const double *D, const uint32_t *order, uint32_t k, uint32_t rank,
                             double *root, double *row, double *c) {
   const uint32_t n = W->n, i = order[k];
@@ -889,7 +890,7 @@ LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root,
   if (!root || !order || !rank || !work) return LBP_E_NULL;
   if (work_len < lbp_root_dense_workspace(W->n)) return LBP_E_WORKSPACE;
   const uint32_t n = W->n;
-  double *left = root + (size_t)(n - 1) * n; /* what is left of the diagonal: the last row is needed last, for itself */
+  double *left = root + (size_t)(n - 1) * n; /* the rest of the diagonal: the last row is needed last, for itself */
   double *row = work, *c = work + n, largest = 0.0;
   uint32_t k = 0;
   for (i = 0; i < n; i++) {

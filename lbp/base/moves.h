@@ -179,9 +179,9 @@ typedef struct {
 /* A chain's data of its groups, besides arrays. */
 typedef struct {
   int ready;                        /* whether lists are those of x */
-  int status;                       /* what is wrong with groups */
+  int status;                       /* LBP_OK, or the fault of the groups */
   int mode;                         /* LBP_MODE_FLIP and the like */
-  int by_ones;                      /* what groups are drawn by: 0: A B, 1: A */
+  int by_ones;                      /* groups are drawn in proportion to: 0: A B, 1: A */
   uint32_t count;                   /* groups: the largest number and one */
   uint32_t mobile;                  /* sites that swaps can move */
   uint32_t pairs;                   /* swaps that can be made at once, at most */
@@ -193,7 +193,7 @@ typedef struct {
   int apart;                        /* in a step: whether all ones are drawn and then all zeros, of one group */
   uint64_t whole[2];                /* then: sums of the zeros' weights at x, and of the ones' */
   uint64_t tries[2];                /* to draw these, since all were looked at */
-  uint64_t gain[2], higher;         /* of flips that list: what these sums gain; whether a weight is above its top[] */
+  uint64_t gain[2], higher;         /* of flips that list: gains of these sums; whether a weight is above its top[] */
   lbp_scaled there;                 /* else: the product of all sums that were drawn from */
 } lbp_groups;
 
@@ -205,7 +205,7 @@ LBP_INLINE void lbp_scaled_times(lbp_scaled *p, double v) {
 
 /* ---- weights of values ------------------------------------------------------------------------------------------- */
 
-/* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
+/* The integer of weight 1, for weights whose sum is at most 1: even 256 of them, rounded up, stay below 2^31. */
 #define LBP_CAT_UNIT 2147400000.0f
 
 /* Returns e^t for |t| <= 80, with a relative error below 4e-6. Last digits depend on the machine: use it only where
@@ -225,9 +225,9 @@ LBP_INLINE uint32_t lbp_is_unusable(float v) {
   return bits - 0x1e3ce508u > 0x7149f2cau - 0x1e3ce508u;
 }
 
-/* What sweeps do to all values of a site at once, where a site has few: by vectors of the compiler, of four numbers,
- * since shuffles within these are fast on all processors. Functions get pointers: how vectors are passed depends on
- * the processor. Not where floats are evaluated in more digits (x87): ISO C has no vectors of these. */
+/* Operations of sweeps on all values of a site at once, where a site has few: by vectors of the compiler, of four
+ * numbers, since shuffles within these are fast on all processors. Functions get pointers: how vectors are passed
+ * depends on the processor. Not where floats are evaluated in more digits (x87): ISO C has no vectors of these. */
 #if defined __GNUC__ && defined __has_builtin && !defined __CUDACC__ && !LBP_SMALL && \
     (!defined __FLT_EVAL_METHOD__ || __FLT_EVAL_METHOD__ == 0 || __FLT_EVAL_METHOD__ == 16)
 #if __has_builtin(__builtin_shufflevector) && __has_builtin(__builtin_convertvector)
@@ -316,7 +316,7 @@ LBP_FN int lbp_clock_tuner_init(lbp_clock_tuner *t, double wanted, double time, 
   return LBP_OK;
 }
 
-/* Tells it what a step did, or several, before the update that ends the step of all chains that share it. */
+/* Records the result of a step, or of several, before the update that ends the step of all chains that share it. */
 LBP_FN void lbp_clock_tuner_observe(lbp_clock_tuner *t, double time, double jumps) {
   if (t->step >= t->warmup) return;
   t->jumps += jumps;
@@ -332,7 +332,7 @@ LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
   if (t->step >= t->warmup) return;
   t->step++;
   time = jumps > 0 ? t->wanted * spent / jumps : 2 * t->time;
-  if (time > most * t->time) time = most * t->time; /* a few jumps say little */
+  if (time > most * t->time) time = most * t->time; /* a few jumps are a poor estimate */
   if (time < t->time / most) time = t->time / most;
   if (lbp_is_finite(time) && time > 0) t->time = time < longest ? time : longest; /* sums of such are finite */
   if ((t->step & (t->step - 1)) != 0) return;
@@ -366,7 +366,7 @@ LBP_FN void lbp_shift_tuner_observe(lbp_shift_tuner *t, double log_odds_gap) {
   t->told += 1;
 }
 
-/* Ends a step of all chains that share it. After the steps 1, 2, 4, 8 ... the shift moves by half of what it is told,
+/* Ends a step of all chains that share it. After the steps 1, 2, 4, 8 ... the shift moves by half of the recorded gap,
  * by 4 at most: all of it where weights are small, log A falling by the shift and log B rising, half where they are
  * large. */
 LBP_FN void lbp_shift_tuner_update(lbp_shift_tuner *t) {

@@ -138,7 +138,7 @@ LBP_FN int lbp_p_alignment_row(lbp_alignment_reader *r) {
   if (r->a.sequences == 0 && !r->numbers) r->a.positions = r->column;
   if (r->column < r->a.positions) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began,
-                                  r->numbers ? "a row has fewer numbers than line 1 announces"
+                                  r->numbers ? "a row has fewer numbers than line 1 states"
                                              : "a sequence has fewer letters than the first: lower case and points "
                                                "are skipped; if points are gaps, set keep = 1");
   }
@@ -209,7 +209,7 @@ LBP_FN int lbp_p_alignment_head(lbp_alignment_reader *r) {
   }
   if (r->head[0] < 1 || r->head[1] < 1 || r->head[1] > LBP_ALIGNMENT_POSITIONS || r->head[0] > LBP_MAX_SITES ||
       r->head[0] * r->head[1] > LBP_MAX_SITES) {
-    return lbp_p_alignment_refuse(r, LBP_E_SIZE, r->line, "the first line announces no sequence, no position, "
+    return lbp_p_alignment_refuse(r, LBP_E_SIZE, r->line, "the first line states no sequence, no position, "
                                   "more than 65536 positions, or more than 2^31 - 1 letters in all");
   }
   if (r->head[2] < 1 || r->head[2] > 256) {
@@ -232,10 +232,10 @@ LBP_FN int lbp_p_alignment_number(lbp_alignment_reader *r) {
   }
   if (r->column == 0) r->began = r->line;
   if (r->a.sequences == r->head[0]) {
-    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are more rows than the first line announces");
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are more rows than the first line states");
   }
   if (r->column == r->a.positions) {
-    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a row has more numbers than line 1 announces");
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a row has more numbers than line 1 states");
   }
   if (r->number >= r->a.letters) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a number is not below the number of letters");
@@ -337,7 +337,7 @@ LBP_FN int lbp_alignment_end(lbp_alignment_reader *r, lbp_alignment *a) {
     if (r->status == LBP_OK && r->a.letters == 0) lbp_p_alignment_head(r);
     if (r->status == LBP_OK && r->column > 0) lbp_p_alignment_row(r);
     if (r->status == LBP_OK && r->a.sequences < r->head[0]) {
-      lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are fewer rows than the first line announces");
+      lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are fewer rows than the first line states");
     }
   } else if (r->numbers == 0) {
     if (lbp_p_alignment_row(r) == LBP_OK && r->points && r->loose) {

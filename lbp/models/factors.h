@@ -1,5 +1,5 @@
 /* lbp/models/factors.h - factor graphs (Markov networks, Bayesian networks): tables over a few sites each, built by
- * calls or read from UAI and libDAI files; exact elimination of what is cheap; a model for the samplers of what is
+ * calls or read from UAI and libDAI files; exact elimination of cheap sites; a model for the samplers of those
  * left.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose lbp_real log-ratios have, and <stdio.h>. No
@@ -341,7 +341,7 @@ LBP_FN int lbp_p_factors_word(lbp_p_factors_text *t) {
   return length > 0;
 }
 
-/* The next word, a whole number of least ... most. `what` it is, and of which table, -1: of none. */
+/* The next word, a whole number of least ... most. `what` names it; of which table, -1: of none. */
 LBP_FN int lbp_p_factors_whole(lbp_p_factors_text *t, uint64_t least, uint64_t most, int status, const char *what,
                                int64_t table, uint64_t *value) {
   char of[48] = "";
@@ -411,7 +411,7 @@ LBP_FN int lbp_p_factors_sites(lbp_p_factors_text *t, uint64_t n, size_t table, 
 /* No word is left. */
 LBP_FN int lbp_p_factors_over(lbp_p_factors_text *t) {
   if (t->status == LBP_OK && lbp_p_factors_word(t)) {
-    lbp_p_factors_refuse(t, LBP_E_FORMAT, "there is more than the file's numbers announce: %s", t->word);
+    lbp_p_factors_refuse(t, LBP_E_FORMAT, "there is more than the file's numbers state: %s", t->word);
   }
   return t->status;
 }
@@ -458,7 +458,7 @@ LBP_FN int lbp_p_factors_uai_tables(lbp_p_factors_text *t, lbp_factor_graph *g, 
     if (lbp_p_factors_whole(t, 0, UINT64_MAX, LBP_E_SIZE, "the number of entries", (int64_t)k, &said) != LBP_OK) break;
     line = t->line;
     if (said != cells) {
-      lbp_p_factors_refuse(t, LBP_E_FORMAT, "table %llu announces %s entries, but its sites' values make %llu",
+      lbp_p_factors_refuse(t, LBP_E_FORMAT, "table %llu states %s entries, but its sites' values make %llu",
                            (unsigned long long)k, t->word, (unsigned long long)cells);
       break;
     }
@@ -535,7 +535,7 @@ LBP_FN int lbp_p_factors_uai(lbp_p_factors_text *t, lbp_factor_graph *g) {
   return lbp_p_factors_over(t);
 }
 
-/* What an .fg file is read in: first the sites' values, then the tables. */
+/* Data of an .fg file while it is read: first the sites' values, then the tables. */
 typedef struct {
   uint32_t *values; /* [room], 0: not known yet */
   size_t room;
@@ -544,7 +544,7 @@ typedef struct {
 
 enum { LBP_P_FG_SITES = 1 << 24 }; /* at most: memory is theirs, whatever the file's length */
 
-/* The sites of one of an .fg file's tables, and their values; checked against what other tables have said. */
+/* The sites of one of an .fg file's tables, and their values; checked against those in other tables. */
 LBP_FN int lbp_p_factors_fg_scope(lbp_p_factors_text *t, lbp_p_factors_fg_sites *s, size_t table, uint64_t *arity,
                                   uint32_t *sites) {
   uint64_t value;
@@ -721,7 +721,7 @@ LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *byte
       return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file has %llu samples: ask for one of them, 0 to %llu",
                                   (unsigned long long)first, (unsigned long long)first - 1);
     }
-    return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file announces %llu observations, which take %llu numbers, and "
+    return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file states %llu observations, which take %llu numbers, and "
                                 "has %llu", (unsigned long long)first, 2 * (unsigned long long)first,
                                 (unsigned long long)words - 1);
   }
@@ -736,7 +736,7 @@ LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *byte
   return lbp_p_factors_over(&t);
 }
 
-/* The bytes of a file, to be freed; NULL: out of memory, or reading has failed, as *status says. */
+/* The bytes of a file, to be freed; NULL: out of memory, or reading has failed: see *status. */
 LBP_FN void *lbp_p_factors_slurp(FILE *file, size_t *size, int *status) {
   void *bytes = NULL;
   size_t room = 0, got;
@@ -791,7 +791,7 @@ LBP_FN int lbp_factor_graph_read_evidence(lbp_factor_graph *g, FILE *file, int64
 
 /* ---- files: writing ---------------------------------------------------------------------------------------------- */
 
-/* A number with a point, whatever the locale says. */
+/* A number with a point, in any locale. */
 LBP_FN void lbp_p_factors_print(FILE *file, double value, int digits, char before) {
   char text[40];
   size_t k;
@@ -923,7 +923,7 @@ typedef struct {
   size_t room;
 } lbp_p_factors_set;
 
-/* What a site would cost, in a heap of all that were ever known: old ones have another `version`. */
+/* The cost of a site, in a heap of all that were ever known: old ones have another `version`. */
 typedef struct {
   uint64_t first, second;
   uint32_t site, version;
@@ -1020,7 +1020,7 @@ LBP_FN uint64_t lbp_p_factors_cluster(const lbp_p_factors_plan *p, uint32_t i) {
   return cells <= p->each ? cells : 0;
 }
 
-/* Finds what a site costs; one whose cluster is too large gets no entry, until that has changed. */
+/* Finds the cost of a site; one whose cluster is too large gets no entry, until that has changed. */
 LBP_FN void lbp_p_factors_judge(lbp_p_factors_plan *p, uint32_t i) {
   const lbp_p_factors_set *around = &p->around[i];
   const uint64_t cells = lbp_p_factors_cluster(p, i);
@@ -1264,7 +1264,7 @@ LBP_FN int lbp_p_factors_file(lbp_p_factors_work *w, double *log_constant, uint3
   return LBP_OK;
 }
 
-/* Table t of the graph, given what is fixed, without these sites. */
+/* Table t of the graph, given the fixed sites, without these sites. */
 LBP_FN int lbp_p_factors_slice(lbp_p_factors_work *w, lbp_elimination *e, const lbp_factor_graph *g, size_t t) {
   const uint32_t arity = (uint32_t)(g->scope_at[t + 1] - g->scope_at[t]), *from = g->scope + g->scope_at[t];
   uint32_t *scope = (uint32_t *)malloc(((size_t)arity + 1) * sizeof *scope), a, left = 0;
@@ -1318,7 +1318,7 @@ LBP_FN int lbp_p_factors_eliminate(lbp_p_factors_work *w, lbp_elimination *e, ui
   return lbp_p_factors_file(w, &e->log_constant, scope, sites - 1, out);
 }
 
-/* What is left, as a graph of its own. LBP_E_IMPOSSIBLE: a table of it is all zeros. */
+/* The rest, as a separate graph. LBP_E_IMPOSSIBLE: a table of it is all zeros. */
 LBP_FN int lbp_p_factors_core(lbp_p_factors_work *w, lbp_elimination *e) {
   uint32_t *values = (uint32_t *)calloc(e->n, sizeof *values), i, t, a, n = 0;
   int status = values ? LBP_OK : LBP_E_MEMORY;

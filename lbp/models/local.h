@@ -44,7 +44,7 @@ LBP_INLINE lbp_real lbp_models_rounded(lbp_real v) {
 
 enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
 
-/* ---- what constructors share ------------------------------------------------------------------------------------- */
+/* ---- shared by constructors -------------------------------------------------------------------------------------- */
 
 /* Magnitude up to which parameters are accepted: squares and sums of them stay far inside a float's range. */
 #define LBP_MODELS_LARGEST 1e12
@@ -280,7 +280,7 @@ typedef struct {
   lbp_real        term[16];        /* [2 k + x] the change by k of them, of a site x: gain k, or its negative */
   lbp_ising_site *site;            /* [n] */
   uint8_t        *edges;           /* [n] those of the sites, for lists; NULL if the grid is large */
-  int32_t         beside[4];       /* from a site to those above, below, left and right of it */
+  int32_t         neighbour_offset[4]; /* add it to a site's index: the sites above, below, left and right of it */
   uint64_t        inverse;         /* and then 2^64 / cols, rounded up: i's row is the high half of i times it */
 } lbp_ising;
 
@@ -329,10 +329,10 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   m->rows = rows;
   m->cols = cols;
   m->n = rows * cols;
-  m->beside[0] = -(int32_t)cols;
-  m->beside[1] = (int32_t)cols;
-  m->beside[2] = -1;
-  m->beside[3] = 1;
+  m->neighbour_offset[0] = -(int32_t)cols;
+  m->neighbour_offset[1] = (int32_t)cols;
+  m->neighbour_offset[2] = -1;
+  m->neighbour_offset[3] = 1;
   m->inverse = cols > 1 ? UINT64_MAX / cols + 1 : 0;
   m->lambda = lambda;
   m->gain = (lbp_real)(4.0 * lambda);
@@ -522,7 +522,7 @@ LBP_INLINE void lbp_ising_flip(const lbp_ising *m, lbp_ising_fields *f, const ui
 }
 
 /* The neighbour `there`, if it exists (0 or 1): its code changes by `step`. Returns the new count. */
-LBP_INLINE uint32_t lbp_p_ising_beside(const lbp_ising *m, lbp_ising_cell *there, uint32_t j, uint32_t exists,
+LBP_INLINE uint32_t lbp_p_ising_update(const lbp_ising *m, lbp_ising_cell *there, uint32_t j, uint32_t exists,
                                        uint32_t step, uint32_t *site, lbp_real *ratio, uint32_t count) {
   const uint8_t code = (uint8_t)(there->code + (step & (0u - exists)));
   there->code = code;
@@ -545,7 +545,8 @@ LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell,
   const __m128 bias = _mm_shuffle_ps(_mm_castsi128_ps(column), _mm_castsi128_ps(row), 0x88);
   const __m128i was = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(column), _mm_castsi128_ps(row), 0xdd));
   const __m128i code = _mm_mask_add_epi32(was, exists, was, _mm_set1_epi32((int)(4 * (own & 1)) - 2));
-  const __m128i at = _mm_add_epi32(_mm_set1_epi32((int)i), _mm_loadu_si128((const __m128i *)(const void *)m->beside));
+  const __m128i offset = _mm_loadu_si128((const __m128i *)(const void *)m->neighbour_offset);
+  const __m128i at = _mm_add_epi32(_mm_set1_epi32((int)i), offset);
   const float *table = (const float *)(const void *)m->term;
   const __m256 term = _mm256_permutex2var_ps(_mm256_loadu_ps(table), _mm256_castsi128_si256(code),
                                              _mm256_loadu_ps(table + 8));
@@ -579,10 +580,10 @@ LBP_INLINE uint32_t lbp_ising_flip_list(const lbp_ising *m, lbp_ising_fields *f,
 #endif
   cell->code ^= 1;
   step = cell->code & 1 ? 2u : 254u;
-  count = lbp_p_ising_beside(m, cell - cols, i - m->cols, edges & 1, step, site, ratio, count);
-  count = lbp_p_ising_beside(m, cell + cols, i + m->cols, edges >> 1 & 1, step, site, ratio, count);
-  count = lbp_p_ising_beside(m, cell - 1, i - 1, edges >> 2 & 1, step, site, ratio, count);
-  return lbp_p_ising_beside(m, cell + 1, i + 1, edges >> 3 & 1, step, site, ratio, count);
+  count = lbp_p_ising_update(m, cell - cols, i - m->cols, edges & 1, step, site, ratio, count);
+  count = lbp_p_ising_update(m, cell + cols, i + m->cols, edges >> 1 & 1, step, site, ratio, count);
+  count = lbp_p_ising_update(m, cell - 1, i - 1, edges >> 2 & 1, step, site, ratio, count);
+  return lbp_p_ising_update(m, cell + 1, i + 1, edges >> 3 & 1, step, site, ratio, count);
 }
 
 /* Prefetches the cache lines that lbp_ising_flip will write to -> LBP_PREFETCH. */
@@ -711,7 +712,7 @@ LBP_FN int lbp_models_graph_make(lbp_graph *m, uint32_t n, const double *h, uint
 }
 
 /* A site's slopes lie within 2 (|h_i| + sum_j |J_ij|), its reach. A power of two of which that is less than 2^24, or
- * 2^53 in double; sums of doubles may lack a little of it, and what is below 2^-100 becomes zero. */
+ * 2^53 in double; sums of doubles may lack a little of it, and smaller terms than 2^-100 become zero. */
 LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
   const int bits = lbp_models_bits();
   double middle = (double)m->bias[i], reach = 0.0;

@@ -1,5 +1,5 @@
 /* lbp/models/potts.h - models whose sites take one of several values without an order: letters, labels, colours. In
- * this file's order, after what they share:
+ * this file's order, after shared code:
  *
  *   lbp_product       independent sites
  *   lbp_potts         Potts model on any graph; on grids, free or periodic; a glass      local, fields
@@ -46,7 +46,7 @@
 
 LBP_EXACT_BEGIN
 
-/* ---- what they share --------------------------------------------------------------------------------------------- */
+/* ---- shared ------------------------------------------------------------------------------------------------------ */
 
 #define LBP_POTTS_MOST 256 /* values of a site: x_i is a byte */
 
@@ -326,7 +326,7 @@ LBP_FN uint32_t lbp_p_potts_find(const lbp_potts *m, uint32_t i, uint32_t j) {
 }
 
 /* The most that log-ratios are off the numbers as they were given, in m->rounding: from one value of a site to another
- * by what h is, and by all of its couplings. LBP_E_MEMORY. */
+ * by its h, and by all of its couplings. LBP_E_MEMORY. */
 LBP_FN int lbp_p_potts_measure(lbp_potts *m, const double *h, double beta, uint32_t edges, const uint32_t *ends,
                                const double *J) {
   double *error = (double *)calloc((size_t)m->start[m->n] + 1, sizeof *error);
@@ -785,7 +785,7 @@ LBP_FN int lbp_p_potts_dense_new(lbp_potts_dense *m, uint32_t n, uint32_t states
   return LBP_OK;
 }
 
-/* Row (j, w), whose numbers up to site j stand in the rows of others already, gets those from couplings beyond. */
+/* Row (j, w), whose numbers up to site j are in the rows of others already, gets those from couplings beyond. */
 LBP_FN void lbp_p_potts_dense_mirror(lbp_potts_dense *m, uint32_t j) {
   const size_t q = m->states;
   size_t i, v, w;
@@ -803,7 +803,7 @@ LBP_FN double lbp_p_potts_dense_reach(const lbp_potts_dense *m) {
   const size_t q = m->states;
   double reach = 0.0;
   size_t k, j, w;
-  for (k = 0; k < m->n * q; k++) { /* row k has what value k % q of site k / q adds: J is symmetric */
+  for (k = 0; k < m->n * q; k++) { /* row k: the couplings of value k % q of site k / q; J is symmetric */
     const lbp_real *row = m->J + k * m->stride;
     double sum = fabs((double)m->h[k]);
     for (j = 0; j < m->n; j++, row += q) {
@@ -1021,8 +1021,8 @@ LBP_INLINE lbp_real lbp_potts_dense_delta(const lbp_potts_dense *m, const lbp_po
 
 /* ---- gauge and contacts ------------------------------------------------------------------------------------------ */
 
-/* The block J_ij(v, w) in zero-sum gauge, to block [states][states]; what goes to the fields of i and j is added to
- * hi[states] and hj[states], which may be NULL. */
+/* The block J_ij(v, w) in zero-sum gauge, to block [states][states]; the parts that belong to the fields of i and j are
+ * added to hi[states] and hj[states], which may be NULL. */
 LBP_FN void lbp_p_potts_dense_block(const lbp_potts_dense *m, uint32_t i, uint32_t j, double *block, double *hi,
                                     double *hj) {
   const uint32_t q = m->states;

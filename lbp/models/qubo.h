@@ -39,7 +39,7 @@
  *             once. The value is the entry of a symmetric matrix A for i j and j i, and E = x' A x: 2 value x_i x_j.
  *
  * The guess depends on the first line that is neither blank nor a comment. Two numbers mean a max-cut file, unless a
- * comment announces that x' A x, x^T A x or the like is minimised; anything else means terms. A sparse file without i =
+ * comment states that x' A x, x^T A x or the like is minimised; anything else means terms. A sparse file without i =
  * j looks like a graph: select LBP_QUBO_SPARSE. Ambiguous files are rejected, and the message names them: x' A x that
  * may have to be maximised (MQLib, Beasley's bqp files), matrices of Matrix Market, graphs and formulas of DIMACS.
  *
@@ -301,7 +301,7 @@ typedef struct {
 
 enum { LBP_P_QUBO_WORDS = 6 };                          /* of a line that is no comment */
 enum { LBP_P_QUBO_LETTERS = LBP_MODELS_WORD };          /* of a word, and one more */
-enum { LBP_P_QUBO_NOTE = 256 };                         /* of a comment, what is looked at, and one more */
+enum { LBP_P_QUBO_NOTE = 256 };                         /* characters of a comment that are read, and one more */
 
 /* An incremental reader. It keeps the line's words, and the terms, so that its memory is bounded by the accepted
  * terms. */
@@ -447,7 +447,7 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
       return lbp_qubo_wrong(r, "a site is not a whole number: sites are 1, 2, 3 ...");
     }
     if (site[k] < 1 || site[k] > r->said[0]) {
-      return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, "a site is not 1 to the number that the first line says");
+      return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, "a site is not 1 to the number that the first line states");
     }
   }
   if (site[0] == site[1] && !sparse) {
@@ -457,7 +457,7 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
                              "and Beasley's, negate all values before");
   }
   if (r->words == 3 && lbp_p_qubo_value(r, r->word[2], &weight) != LBP_OK) return r->status;
-  if (r->seen[1] == r->said[2]) return lbp_qubo_wrong(r, "there are more edges or lines than the first line says");
+  if (r->seen[1] == r->said[2]) return lbp_qubo_wrong(r, "there are more edges or lines than the first line states");
   r->seen[1]++;
   i = (uint32_t)site[0] - 1;
   j = (uint32_t)site[1] - 1;
@@ -572,7 +572,7 @@ LBP_FN int lbp_qubo_feed(lbp_qubo_reader *r, const void *bytes, size_t size) {
   return r->status;
 }
 
-/* Whether there are as many terms as the file announces. */
+/* Whether there are as many terms as the file states. */
 LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
   if (!r->headed) {
     const lbp_p_qubo_term *first = r->list.term;
@@ -589,7 +589,7 @@ LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
                               "be minimised, for LBP_QUBO_MAX_CUT if this is a graph");
     }
     if (r->seen[1] == r->said[2]) return LBP_OK;
-    return lbp_qubo_wrong(r, "there are fewer edges or lines than the first line says");
+    return lbp_qubo_wrong(r, "there are fewer edges or lines than the first line states");
   }
   if (r->seen[0] < r->said[1]) {
     return lbp_qubo_wrong(r, "there are fewer diagonals, lines with i = j, than the p line says");

@@ -94,7 +94,7 @@ typedef struct {
   double  *zy;             /* [n] Z'y */
   double  *ridge;          /* [n] A = Z_x'Z_x + the diagonal that has this */
   double  *weight;         /* [n] 1 / ridge: pivots of A times this multiply up to log det(1 + variance X_x'X_x) */
-  double  *term;           /* [n + 2] what k columns add to log pi whichever they are; the last one is for gradients */
+  double  *term;           /* [n + 2] log pi's term by the number k of columns alone; the last one is for gradients */
 } lbp_selection;
 
 /* Sets all options to their defaults. */
@@ -138,7 +138,7 @@ LBP_FN int lbp_p_selection_centre(const double *from, size_t stride, uint32_t ro
     to[s] = from[s * stride];
     largest = fabs(to[s]) > largest ? fabs(to[s]) : largest;
   }
-  for (pass = 0; pass < 2; pass++) { /* once more: what the first mean was rounded by */
+  for (pass = 0; pass < 2; pass++) { /* the second pass corrects the first mean's rounding */
     double mean = 0.0;
     for (s = 0; s < rows; s++) mean += to[s] / rows;
     for (s = 0; s < rows; s++) to[s] -= mean;
@@ -361,14 +361,15 @@ LBP_INLINE double lbp_p_selection_log(double v) {
   return shift * 5.49792301870847e-14 + (2.0 * s + 2.0 * s * q * p) + shift * 0.693147180559890330;
 }
 
-/* What is left unexplained can't be less, but by rounding. */
+/* The unexplained part v, at least 1e-13 of the total: less can only be rounding. */
 LBP_INLINE double lbp_p_selection_left(const lbp_selection *m, double v) {
   const double least = 1e-13 * m->total;
   return v > least ? v : least;
 }
 
-/* The log-ratios of adding columns first ... first + count - 1, which is `more` beside what each explains: it has pivot
- * and c, `left` is what x leaves unexplained. What is the same for all stands outside the loops, which vectorise. */
+/* The log-ratios of adding columns first ... first + count - 1, from `more` and the part that each explains: it has
+ * pivot and c, `left` is the part that x leaves unexplained. Terms that are the same for all are outside the loops,
+ * which vectorise. */
 LBP_INLINE void lbp_p_selection_gains(const lbp_selection *m, uint32_t first, uint32_t count, const double *pivot,
                                       const double *c, double left, double more, double *out) {
   const double *ridge = m->ridge + first, *weight = m->weight + first;
@@ -397,13 +398,13 @@ LBP_INLINE double lbp_p_selection_loss(const lbp_selection *m, uint32_t i, doubl
 
 typedef struct {
   uint32_t  k;         /* columns in x */
-  uint32_t  flips;     /* since what follows was made afresh */
-  int       ready;     /* whether what follows is that of x; if not it will be made when asked for */
+  uint32_t  flips;     /* since the members below were made from scratch */
+  int       ready;     /* whether the members below are those of x; if not they are made when needed */
   uint32_t  stride, width;   /* of U's rows, of W's */
   double   *U;         /* [most][n] W Z_x'Z */
   double   *W;         /* [most][most] W A W' = 1; column a belongs to order[a] */
   double   *z;         /* [most] W Z_x'y */
-  double   *pivot;     /* [n] 1 + ridge - the squares of U's column: what A would have as its next pivot */
+  double   *pivot;     /* [n] 1 + ridge - the squares of U's column: the pivot that the column would have in A */
   double   *c;         /* [n] Z'y - U'z: the same of y */
   double   *u, *v;     /* [most] scratch */
   double   *spare;     /* [n] scratch */
@@ -421,7 +422,7 @@ LBP_FN void lbp_selection_fields_free(lbp_selection_fields *f) {
   memset(f, 0, sizeof *f);
 }
 
-/* Room for one chain's fields, most x (most + n) doubles, of which the system gives what is used; NAME_init or
+/* Room for one chain's fields, most x (most + n) doubles, of which the system provides the used part; NAME_init or
  * lbp_selection_fields_set fills them. Returns LBP_OK, or LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_selection_fields_init(const lbp_selection *m, lbp_selection_fields *f) {
   size_t length, doubles;
@@ -577,7 +578,7 @@ LBP_FN void lbp_selection_flip(const lbp_selection *m, lbp_selection_fields *f, 
   if (++f->flips >= LBP_SELECTION_REFRESH) f->ready = 0;
 }
 
-/* What x leaves unexplained, of `total`, and S > 0. The fields must be ready. */
+/* The part of `total` that x leaves unexplained, and S > 0. The fields must be ready. */
 LBP_FN double lbp_p_selection_unexplained(const lbp_selection *m, const lbp_selection_fields *f) {
   return m->total - m->shrink * lbp_linear_dot(f->z, f->z, f->k);
 }

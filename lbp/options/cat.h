@@ -94,7 +94,7 @@ typedef struct {
   float power[LBP_(lot_values)];       /* by which values are weighed: exponents of e, and then these powers */
   uint32_t weight[LBP_(lot_values)];   /* of moves */
   uint32_t from[LBP_(lot)];            /* the value that a site has, ... */
-  uint32_t own[LBP_(lot)];             /* ... what this would weigh as one to move to, ... */
+  uint32_t own[LBP_(lot)];             /* ... the weight that this value would have as a proposal, ... */
   uint32_t total[LBP_(lot)];           /* ... and the sum of the others' weights, or of all where sites may stay */
   uint32_t to[LBP_(lot)], chosen[LBP_(lot)]; /* a value that was drawn, and its weight */
 } LBP_(values);
@@ -167,7 +167,7 @@ LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_
 
 /* ---- rows of log-ratios ------------------------------------------------------------------------------------------ */
 
-/* What is made of a site's log-ratios that the model has given: at the chain's temperature, and impossible where there
+/* Completes a site's log-ratios from the model: at the chain's temperature, and impossible where there
  * is no such value. */
 LBP_INLINE void LBP_(finish_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *d) {
 #ifdef LBP_CAT_STATES_OF
@@ -188,7 +188,7 @@ LBP_FN void LBP_(finish_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 #endif
 
-/* d[v] = the log-ratio of taking site i to v, as proposals go by it: of a dense model, what LBP_DELTAS has given. */
+/* d[v] = the log-ratio of taking site i to v, as proposals use it: of a dense model, as LBP_DELTAS wrote it. */
 LBP_INLINE void LBP_(row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *d) {
 #if LBP_P_LOCAL
   LBP_(call_deltas_of)(c, m, i, d);
@@ -311,7 +311,7 @@ LBP_INLINE uint32_t LBP_(weigh_value)(float p, float all, float rest, float mine
   return LBP_(whole)(lbp_clamp(p * unit, most)); /* a comparison of floats would be a branch */
 }
 
-/* Weighs the values of a lot, from rows of log-ratios: all that stands below `power`. */
+/* Weighs the values of a lot, from rows of log-ratios: fills all members below `power`. */
 LBP_INLINE void LBP_(weigh_lot)(LBP_(values) *l, const LBP_REAL *d, int staying, float cost) {
   const uint32_t end = l->end;
   float all[LBP_(lot)], rest[LBP_(lot)], mine[LBP_(lot)];
@@ -449,7 +449,7 @@ LBP_FN size_t LBP_(cat_ws_len)(uint32_t n) {
   return lbp_size_plus(words, lbp_size_plus(bytes / 8, 2));
 }
 
-/* Lays the arrays out that lbp.h has not, which come first. Returns what is behind them. */
+/* Lays out the arrays that lbp.h does not have; they come first. Returns the address behind them. */
 LBP_FN uint64_t *LBP_(lay_out)(LBP_CHAIN_T *c, uint64_t *ws) {
   const size_t n = c->n;
   LBP_REAL *real = (LBP_REAL *)(void *)ws;
@@ -464,8 +464,8 @@ LBP_FN uint64_t *LBP_(lay_out)(LBP_CHAIN_T *c, uint64_t *ws) {
 }
 #endif
 
-/* Of a product: next[] and share[] at y, where all log-ratios are known from those at x. Returns `sum` and what these
- * sites add to log pi(y) - log pi(x), one by one, so that it does not matter how long lots are. */
+/* Of a product: next[] and share[] at y, where all log-ratios are known from those at x. Returns `sum` plus the amounts
+ * that these sites add to log pi(y) - log pi(x), one by one, so that it does not matter how long lots are. */
 LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *d, uint32_t first, LBP_REAL sum) {
   const uint32_t count = l->count;
   uint32_t *next = c->next + first, back[LBP_(lot)] = {0}, k;
@@ -496,7 +496,7 @@ LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *
   return sum;
 }
 
-/* Before the sites drawn are flipped: what their values will be, each in proportion to its weight at x. */
+/* Before the sites drawn are flipped: draws their next values, each in proportion to its weight at x. */
 LBP_CALLED void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t flips = c->y.flips;
   LBP_REAL d[LBP_(lot_values)], sum = 0;
@@ -552,7 +552,7 @@ LBP_CALLED void LBP_(multiply_shares)(const LBP_CHAIN_T *c, uint32_t count, LBP_
   if (lost) p->value = 0, p->exponent = 0;
 }
 
-/* How much more probable the way back is: what lbp.h has found by the sites' weights, times what their values add. */
+/* How much more probable the way back is: lbp.h's ratio of the sites' weights, times that of their values. */
 LBP_CALLED void LBP_(bring_in_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(product) *back) {
   const uint32_t flips = c->y.flips;
 #if !LBP_P_LOCAL
@@ -680,7 +680,7 @@ LBP_INLINE uint32_t LBP_(raise_roughly)(const LBP_REAL *d, uint32_t states, floa
 }
 
 /* The value that a word draws by these powers; *open becomes true where it is too near to another one to tell, or the
- * powers' sum is no usable number. No branch for each value: they are as unpredictable as what is drawn. */
+ * powers' sum is no usable number. No branch for each value: it would be as unpredictable as the draw. */
 LBP_INLINE uint32_t LBP_(choose_value)(const float *power, uint32_t states, uint64_t word, uint32_t *open) {
   const float share = (float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f);
 #if LBP_P_BY_FOURS
@@ -800,7 +800,7 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
       LBP_REAL d[LBP_(row_room)];
       const uint32_t v = LBP_(draw_value)(c, m, i, d, metropolised, known, word[k], &info.evaluations);
 #if LBP_P_LOCAL && !defined LBP_FIELDS_T
-      c->other[i] = (uint8_t)a; /* nothing else to keep: no branch on what has been drawn */
+      c->other[i] = (uint8_t)a; /* nothing else to keep: no branch on the draw */
       c->x[i] = (uint8_t)v;
       c->touched[jump] = i;
       jump += v != a;
@@ -1002,7 +1002,7 @@ LBP_COLD int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
   return LBP_OK;
 }
 
-/* other[i] becomes a value that site i has not, if there is one: what flips of the check go to. */
+/* other[i] becomes a value that site i has not, if there is one: flips of the check go to it. */
 LBP_FN void LBP_(aim)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng) {
   const uint32_t states = LBP_(states_of)(m, i), v = (uint32_t)lbp_mulhi(LBP_(word)(rng), states > 1 ? states - 1 : 1);
   c->other[i] = (uint8_t)(states > 1 ? v + (v >= c->x[i]) : c->x[i]);
@@ -1066,7 +1066,7 @@ LBP_COLD int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, L
     status = LBP_(check_flip)(c, m, i, report);
 #ifdef LBP_CAT_DELTA
     if (status == LBP_OK && !LBP_(agree)(LBP_(delta)(c, m, i), d[v], LBP_(abs)(d[v]))) {
-      status = LBP_(find)(report, LBP_E_DENSE, i, i, LBP_(delta)(c, m, i), d[v]);
+      status = LBP_(find)(report, LBP_E_ROW, i, i, LBP_(delta)(c, m, i), d[v]);
     }
 #endif
   }

@@ -24,7 +24,7 @@
 #elif defined LBP_FIELDS_T != defined LBP_CAT_CHANGE
 #error "lbp/options/cat_parameters.h: define both of LBP_FIELDS_T and LBP_CAT_CHANGE or none"
 #elif defined LBP_CAT_BASE && !defined LBP_TEMPERED
-#error "lbp/options/cat_parameters.h: LBP_CAT_BASE is what is left at beta = 0: define LBP_TEMPERED"
+#error "lbp/options/cat_parameters.h: LBP_CAT_BASE is the law at beta = 0: define LBP_TEMPERED"
 #elif defined LBP_N && LBP_N > 0x7fffffff / LBP_CAT_STATES
 #error "lbp/options/cat_parameters.h: LBP_N times LBP_CAT_STATES is at most 2^31 - 1"
 #elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_HEAT_BATH && LBP_WEIGHT != LBP_METROPOLISED && \
@@ -38,7 +38,7 @@
 #define LBP_WEIGHT LBP_HEAT_BATH
 #endif
 
-/* What lbp.h asks for: that there are such, since it calls none of them by these names. */
+/* lbp.h only asks whether these are defined; it calls none of them by these names. */
 #ifdef LBP_CAT_DELTAS_OF
 #define LBP_DELTA LBP_CAT_DELTAS_OF
 #endif
@@ -55,15 +55,15 @@
 #define LBP_P_RATIO(c, i) (c)->ratio[(size_t)(i) * LBP_P_VALUES + (c)->other[i]]
 #define LBP_P_CHECK_SITE  LBP_(check_row)
 
-/* What a chain has beside what lbp.h's have. */
+/* A chain's members in addition to those of lbp.h. */
 #define LBP_P_CAT_ARRAYS \
-  LBP_P_DENSE(LBP_P_ARRAY(LBP_REAL, ratio, (size_t)(LBP_N) * LBP_P_VALUES);)   /* what LBP_DELTAS wrote last ... */ \
+  LBP_P_DENSE(LBP_P_ARRAY(LBP_REAL, ratio, (size_t)(LBP_N) * LBP_P_VALUES);)   /* as LBP_DELTAS wrote them last ... */ \
   LBP_P_DENSE(LBP_P_ARRAY(LBP_REAL, ratio_x, (size_t)(LBP_N) * LBP_P_VALUES);) /* ... and of x, during a step */ \
   LBP_P_ARRAY(LBP_REAL, share, LBP_N); /* of a move in the weight of its site, there, and then back over there */ \
   LBP_P_ARRAY(uint8_t, other, LBP_N);  /* by site: the value that a flip exchanges for x[i] */ \
   uint32_t mobile;                     /* sites that can move, of more than one value; UINT32_MAX: not known yet */
 
-/* What of this file lbp.h calls before it includes it. */
+/* Functions of lbp/options/cat.h that lbp.h calls before it includes it. */
 #ifdef LBP_CAT_DELTAS_OF
 #define LBP_P_CAT_DELTA \
   LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);

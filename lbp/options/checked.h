@@ -34,11 +34,11 @@ LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, int status, uint32_t site, uint32_t other
   LBP_(on_error)(status, site);
 }
 
-LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, int status, uint32_t i, LBP_REAL v) {
-  if (LBP_(is_nan)(v)) LBP_(fail)(c, status, i, i, v, v);
+LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t i, LBP_REAL v) {
+  if (LBP_(is_nan)(v)) LBP_(fail)(c, LBP_E_DELTA_NAN, i, i, v, v);
 }
 
-/* What NAME_fault says. */
+/* The result of NAME_fault. */
 LBP_FN void LBP_(recall)(const LBP_CHAIN_T *c, LBP_REPORT_T *report) {
   if (c && c->made == LBP_MADE) {
     *report = c->fault;
@@ -54,15 +54,15 @@ LBP_FN void LBP_(mark_valid)(LBP_CHAIN_T *c) {
   LBP_(find)(&c->fault, LBP_OK, 0, 0, 0, 0);
 }
 
-/* A chain that has failed says nothing more: so faults that NAME_check meets are none of the chain's. Returns the one
- * that it has, to be put back. */
+/* A chain that has failed reports nothing more: so faults that NAME_check meets are none of the chain's. Returns the
+ * one that it has, to be put back. */
 LBP_FN LBP_REPORT_T LBP_(suspend_faults)(LBP_CHAIN_T *c) {
   const LBP_REPORT_T kept = c->fault;
   c->fault.status = LBP_E_STALE;
   return kept;
 }
 
-/* ---- what steps look at every time ------------------------------------------------------------------------------- */
+/* ---- checks of each step ----------------------------------------------------------------------------------------- */
 
 /* LBP_E_NULL without a chain or a generator; LBP_E_NOT_MADE if one of them was not made. */
 LBP_FN int LBP_(judge)(const LBP_CHAIN_T *c, const LBP_RNG_T *rng) {
@@ -74,21 +74,21 @@ LBP_FN int LBP_(judge)(const LBP_CHAIN_T *c, const LBP_RNG_T *rng) {
   return LBP_OK;
 }
 
-/* Whether a step has what it needs. */
+/* Whether the arguments of a step are usable. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const LBP_RNG_T *rng) {
   const int status = LBP_(judge)(c, rng);
   if (status != LBP_OK) LBP_(fail)(c, status, 0, 0, 0, 0);
   return status == LBP_OK && !LBP_(failed)(c);
 }
 
-/* What a step says that has done nothing. */
+/* The info of a step that has done nothing. */
 LBP_FN LBP_INFO_T LBP_(nothing)(void) {
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
   return info;
 }
 
-/* What stands further down in lbp.h, and in lbp/options/fields.h, lbp/options/custom.h and lbp/options/clamped.h. */
+/* Defined further down in lbp.h, and in lbp/options/fields.h, lbp/options/custom.h and lbp/options/clamped.h. */
 LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale);
 LBP_COLD int LBP_P_CHECK_SITE(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
 LBP_P_CAT(LBP_COLD int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);)
@@ -129,7 +129,7 @@ LBP_FN uint32_t LBP_(fit)(LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint
 #elif !defined LBP_CAT_STATES
 LBP_FN void LBP_(look_at_ratios)(LBP_CHAIN_T *c) {
   uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
+  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_(refuse_nan)(c, i, c->ratio[i]);
 }
 #endif
 
@@ -138,16 +138,14 @@ LBP_FN void LBP_(look_at_ratios)(LBP_CHAIN_T *c) {
 LBP_FN void LBP_(look_at_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d) {
   const LBP_REAL here = d[c->x[i]];
   uint32_t v;
-  for (v = 0; v < LBP_(states_of)(m, i) && v < LBP_P_VALUES; v++) {
-    LBP_(refuse_nan)(c, LBP_P_LOCAL ? LBP_E_DELTA_NAN : LBP_E_DENSE, i, d[v]);
-  }
+  for (v = 0; v < LBP_(states_of)(m, i) && v < LBP_P_VALUES; v++) LBP_(refuse_nan)(c, i, d[v]);
   if (!LBP_(agree)(here, 0, 0)) LBP_(fail)(c, LBP_E_CURRENT, i, i, here, 0);
 }
 #endif
 
-/* ---- what is examined now and then ------------------------------------------------------------------------------- */
+/* ---- checks now and then ----------------------------------------------------------------------------------------- */
 
-/* The weights in next[] against `kept` ones: equal, but for what rounding in another order may do. */
+/* The weights in next[] against `kept` ones: equal, up to rounding in another order. */
 LBP_FN int LBP_(compare)(const LBP_CHAIN_T *c, const uint32_t *kept, int status, LBP_REPORT_T *report) {
   const uint32_t shift = sizeof(LBP_REAL) == sizeof(float) ? 9 : 17;
   uint32_t i;
@@ -160,8 +158,9 @@ LBP_FN int LBP_(compare)(const LBP_CHAIN_T *c, const uint32_t *kept, int status,
   return LBP_OK;
 }
 
-/* Whether x is a state, and all that the chain keeps is what the model says at x, asked anew; and whether the model is
- * right at x, for one site in 16, in turn. For a right model nothing changes but scratch; no random number is drawn. */
+/* Whether x is a state, and all data that the chain keeps agree with the model at x, called again; and whether the
+ * model is right at x, for one site in 16, in turn. For a right model nothing changes but scratch; no random number is
+ * drawn. */
 LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REPORT_T r;

@@ -34,7 +34,7 @@ LBP_FN void LBP_(clamp_ratios)(LBP_CHAIN_T *c) {
 
 #ifndef LBP_CAT_STATES
 /* Draws R different sites that are free, at most as many as there are, uniformly: touched[0 .. R). By tries, as long as
- * these are few beside a look at the whole mask; else from a list of the free sites. */
+ * these cost less than a pass through the whole mask; otherwise from a list of the free sites. */
 LBP_CALLED uint32_t LBP_(draw_free)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c), *list = R > c->free / 8 ? c->again : NULL, sides = list ? c->free : n;
   uint64_t room[LBP_BLOCK];
@@ -59,10 +59,10 @@ LBP_CALLED uint32_t LBP_(draw_free)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) 
 }
 #endif
 
-LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c); /* stands further down in lbp.h */
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c); /* further down in lbp.h */
 
 #if LBP_CHECKED
-/* What a checked build knows the values of clamped sites by: they must be the same until NAME_touch or NAME_clamp. */
+/* A hash of the values of clamped sites, for checked builds: it must be the same until NAME_touch or NAME_clamp. */
 LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c) {
   const uint8_t *mask = c->mask;
   uint64_t hash = 0;

@@ -35,7 +35,7 @@
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
-/* What weights_ready says of weights that are the clock's. */
+/* The value of weights_ready where weights are the clock's. */
 #define LBP_P_CLOCK_READY (LBP_CLOCK == LBP_WEIGHT ? 1 : 2)
 
 /* The logarithm of a birth-death weight; it is as impossible as the flip. */
@@ -45,9 +45,9 @@ LBP_INLINE LBP_REAL LBP_(log_rate)(uint8_t x, LBP_REAL d) {
 }
 
 #if !LBP_P_LOCAL
-/* The largest of them: birth-death weights, which have no bound, are kept relative to it. At least what lbp_exp takes,
- * as also where the largest is infinite. (An impossible death counts as a possible one: that costs digits only.) In
- * lanes: compilers don't take a maximum apart. */
+/* The largest of them: birth-death weights, which have no bound, are kept relative to it. At least the limit of
+ * lbp_exp, as also where the largest is infinite. (An impossible death counts as a possible one: that costs digits
+ * only.) In lanes: compilers don't take a maximum apart. */
 LBP_FN LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) {
   enum { LBP_(lanes) = 8 };
   const LBP_REAL limit = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700, *ratio = c->ratio;
@@ -140,8 +140,8 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
 #define LBP_P_PATIENCE 64u
 
 /* The next jump by all log-ratios, where weights are so far below their integers plus one that hardly a pick flips:
- * each site has an exponential time of its own, and the first flips (Gillespie's first reaction). Returns that site,
- * n if *time ends before; *time gets what is left. */
+ * each site has its own exponential time, and the first flips (Gillespie's first reaction). Returns that site,
+ * n if *time ends before; *time gets the rest. */
 LBP_CALLED uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double *time, LBP_RNG_T *rng,
                                     uint32_t *evaluations) {
   const uint32_t n = LBP_P_COUNT(c);
@@ -162,7 +162,7 @@ LBP_CALLED uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double
 }
 
 #if !LBP_P_LOCAL
-/* Flips site i, and asks for all log-ratios anew; *gain gets what log pi gains. Returns how often it has asked. */
+/* Flips site i, and evaluates all log-ratios again; *gain gets log pi's gain. Returns the number of evaluations. */
 LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *gain) {
   *gain = c->ratio[i];
   LBP_(flip_site)(c, m, i);
@@ -194,7 +194,8 @@ LBP_INLINE int LBP_(clock_begin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double ti
 }
 
 /* A part of it, of up to `most` jumps, over 0, in up to `time`: adds to *info. Returns the time that is left, 0 where
- * it ends before there are so many. Parts of a step draw what the step would at once, since they end with a jump. */
+ * it ends before there are so many. Parts of a step draw the same as the whole step would, since they end with a
+ * jump. */
 LBP_CALLED double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
                                  LBP_INFO_T *info) {
   const uint32_t patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
@@ -235,7 +236,7 @@ LBP_CALLED double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double ti
   return 0;
 }
 
-/* What is known at the end, after so many jumps. */
+/* Fills info at the end, after so many jumps. */
 LBP_INLINE void LBP_(clock_end)(LBP_CHAIN_T *c, double jumps, LBP_INFO_T *info) {
   LBP_P_CLAMP(if (c->free == 0) return;)
   LBP_P_CHECK(if (info->accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
@@ -244,7 +245,7 @@ LBP_INLINE void LBP_(clock_end)(LBP_CHAIN_T *c, double jumps, LBP_INFO_T *info) 
   info->log_ratio = c->y.log_pi;
 }
 
-/* What a step counts, beyond what fits into 32 bits. */
+/* Counts of a step, which may exceed 32 bits. */
 typedef struct {
   double jumps, evaluations;
 } LBP_(clock_count);

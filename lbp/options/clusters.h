@@ -47,11 +47,11 @@
 #error "lbp/options/clusters.h: lbp.h includes it, inside its template: don't include it yourself"
 #else
 
-/* What weights_ready says while weight[] has a mark for each site, a byte: all free sites have LBP_(mark_free). */
+/* The value of weights_ready while weight[] has a mark for each site, a byte: all free sites have LBP_(mark_free). */
 enum { LBP_(has_marks) = 32, LBP_(mark_free) = 0, LBP_(mark_taken) = 1, LBP_(mark_clamped) = 2 };
 
-/* What c->clusters says of the law: not known yet; pairs alone, pairs and fields; of more than two values, the same
- * where pairs are those of a Potts model; or more than these. */
+/* Values of c->clusters, the form of the law: not known yet; pairs alone, pairs and fields; of more than two values,
+ * the same where pairs are those of a Potts model; or more than these. */
 enum { LBP_(law_unknown), LBP_(law_of_pairs), LBP_(law_of_fields), LBP_(law_of_labels), LBP_(law_with_rest) };
 
 /* A cluster that grows. */
@@ -59,14 +59,14 @@ typedef struct {
   uint32_t end;   /* touched[.. end) are its sites */
   int32_t beyond; /* impossible values of pairs and fields that flips lead to, less those that they lead from */
   double beta;    /* the chain's temperature */
-  double pairs;   /* what couplings add to log pi where its sites flip ... */
-  double rest;    /* ... and what all else does, if the law is known by pairs and fields */
+  double pairs;   /* log pi's gain by couplings where its sites flip ... */
+  double rest;    /* ... and by all else, if the law is known by pairs and fields */
   lbp_bond bond;  /* of the coupling that was met last */
 } LBP_(cluster);
 
 LBP_INLINE uint8_t *LBP_(marks)(LBP_CHAIN_T *c) { return (uint8_t *)(void *)c->weight; }
 
-/* ---- what is known of the law ------------------------------------------------------------------------------------ */
+/* ---- the form of the law ----------------------------------------------------------------------------------------- */
 
 #ifdef LBP_CAT_STATES
 /* Up to so many values are looked at whether they are those of a Potts model: of each pair the square of that. */
@@ -114,7 +114,7 @@ LBP_FN int LBP_(judge_law)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   return LBP_(law_of_fields);
 }
 
-/* Fields, what is known of the law, and marks, all of them free if `all`. */
+/* Prepares fields, the form of the law, and marks, all of them free if `all`. */
 LBP_CALLED void LBP_(begin_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int all) {
   LBP_(prepare_fields)(c, m);
   if (c->clusters == LBP_(law_unknown)) c->clusters = LBP_(judge_law)(c, m);
@@ -143,7 +143,7 @@ LBP_INLINE LBP_(cluster) LBP_(new_cluster)(const LBP_CHAIN_T *c) {
 
 /* Site j, which is free and agrees with a site of the cluster by a coupling of strength t >= 0, joins if that makes a
  * bond, unless it is in already: a list may name it twice. Written always, kept where it joins: that is as
- * unpredictable as what was drawn, so there is no branch. */
+ * unpredictable as the draw, so there is no branch. */
 LBP_INLINE void LBP_(try_bond)(uint8_t *mark, uint32_t *touched, uint32_t j, double t, LBP_(cluster) *g,
                                LBP_RNG_T *rng) {
   const uint32_t joins = (uint32_t)lbp_bond_trial(&g->bond, t, LBP_(word)(rng)) & ~(uint32_t)mark[j];
@@ -153,7 +153,7 @@ LBP_INLINE void LBP_(try_bond)(uint8_t *mark, uint32_t *touched, uint32_t j, dou
 }
 
 #ifndef LBP_CAT_STATES
-/* What the flip of site i adds to log pi by its pairs, and which of its neighbours join. */
+/* The flip of site i: log pi's gain by its pairs, and which of its neighbours join. */
 LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g,
                                   LBP_RNG_T *rng) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
@@ -184,7 +184,7 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
   g->pairs -= 2 * (double)sum;
 }
 
-/* What the flip of site i adds by its field. */
+/* The same by its field. */
 LBP_INLINE void LBP_(look_at_field)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g) {
   const double h = 2 * (double)LBP_NAME_(field_of)(c, m, i);
   g->rest += lbp_rounded(g->beta * (c->x[i] ? -h : h));
@@ -213,7 +213,7 @@ LBP_INLINE void LBP_(look_at_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   const int shut = lbp_is_impossible((float)flipped) && lbp_is_impossible((float)other);
   uint8_t *const mark = LBP_(marks)(c);
   double t;
-  if (open && shut) { /* the two can only flip together: what stands between counts as 0, and drops out */
+  if (open && shut) { /* the two can only flip together: their coupling counts as 0, and drops out */
     g->rest -= lbp_rounded(g->beta * (double)now);
     if (mark[j] == LBP_(mark_free)) LBP_(try_bond)(mark, c->touched, j, lbp_infinity(), g, rng);
     return;
@@ -232,7 +232,7 @@ LBP_INLINE void LBP_(look_at_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   if (t > 0 && mark[j] == LBP_(mark_free)) LBP_(try_bond)(mark, c->touched, j, t, g, rng);
 }
 
-/* What taking site i to other[i] adds to log pi by its pairs, and which of its neighbours join. */
+/* Taking site i to other[i]: log pi's gain by its pairs, and which of its neighbours join. */
 LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g,
                                   LBP_RNG_T *rng) {
   const uint32_t a = c->x[i], b = c->other[i], most = a > b ? a : b;
@@ -253,7 +253,7 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
   }
 }
 
-/* What it adds by its field. */
+/* The gain by its field. */
 LBP_INLINE void LBP_(look_at_field)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g) {
   LBP_REAL h[LBP_P_VALUES];
   LBP_NAME_(field_of)(c, m, i, h);
@@ -293,7 +293,7 @@ LBP_FN void LBP_(turn_back)(LBP_CHAIN_T *c, uint32_t first, uint32_t end) {
 }
 
 /* Flips touched[first .. end) one after another in a random order, so that the way back is as likely as the way there.
- * Returns what log pi gains; -infinity, or NaN, where a flip is impossible, and then flips all back. */
+ * Returns log pi's gain; -infinity, or NaN, where a flip is impossible, and then flips all back. */
 LBP_CALLED double LBP_(flip_cluster)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t end,
                                      LBP_RNG_T *rng) {
   double sum = 0;
@@ -310,12 +310,12 @@ LBP_CALLED double LBP_(flip_cluster)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
     LBP_(flip_site)(c, m, i);
   }
   if (k == end) return sum;
-  if (end - first > 1) c->y.log_pi = (LBP_REAL)lbp_impossible(); /* so that runs hear of it */
+  if (end - first > 1) c->y.log_pi = (LBP_REAL)lbp_impossible(); /* so that runs count it */
   while (k-- > first) LBP_(flip_site)(c, m, c->touched[k]);
   return (double)lbp_impossible();
 }
 
-/* What log pi gains, but for couplings, where the cluster flips: -infinity if it can't. Where the law has a rest the
+/* Log pi's gain, without couplings, if the cluster flips: -infinity if it can't. Where the law has a rest the
  * cluster is flipped with its fields, or is not flipped at all; else it is in x alone. */
 LBP_INLINE double LBP_(rest_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, LBP_(cluster) *g, LBP_RNG_T *rng,
                                 int law) {
@@ -379,11 +379,11 @@ LBP_CALLED void LBP_(pair_values)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 typedef struct {
   uint32_t first, end;                      /* touched[first .. end) are its sites */
   double near[LBP_P_VALUES + 1];            /* by value, couplings with other free sites; LBP_P_VALUES: within it */
-  double weight[LBP_P_VALUES];              /* of each value, what it has by fields and clamped sites */
+  double weight[LBP_P_VALUES];              /* of each value, from fields and clamped sites */
 } LBP_(labelled);
 
 /* Site i, which has the cluster's value, has been reached: its couplings, its field, and which of its neighbours join.
- * It has no value until the cluster gets one, so that what is within is known. */
+ * It has no value until the cluster gets one, so that couplings within the cluster are known. */
 LBP_INLINE void LBP_(reach)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(labelled) *a, LBP_(cluster) *g,
                             LBP_RNG_T *rng) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
@@ -506,7 +506,7 @@ LBP_INLINE void LBP_(wolff)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
   if (!info->accepted) LBP_(keep_cluster)(c, m, 0, &g, rest, law);
 }
 
-/* What all such steps end with. */
+/* The end of all such steps. */
 LBP_INLINE LBP_INFO_T LBP_(end_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_INFO_T info) {
   LBP_(settle_clusters)(c, m, info.jump, c->clusters);
   info.sites = c->touched;

@@ -51,7 +51,7 @@ LBP_INLINE void LBP_(save)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   (void)c, (void)m;
 }
 
-/* What stands further down in lbp.h. */
+/* Defined further down in lbp.h. */
 LBP_INLINE void LBP_(turn)(LBP_CHAIN_T *c, uint32_t i);
 LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);
 LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);

@@ -35,14 +35,14 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
     for (k = 0; !plain && k < count; k++) {
       LBP_P_TEMPER(ratio[k] = LBP_(tempered)(c, ratio[k], LBP_(base_delta)(c, m, site[k]));)
       LBP_P_CLAMP(if (LBP_(is_clamped)(c, site[k])) ratio[k] = (LBP_REAL)lbp_impossible();)
-      LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, site[k], ratio[k]);)
+      LBP_P_CHECK(LBP_(refuse_nan)(c, site[k], ratio[k]);)
     }
   }
 #endif
   return count;
 }
 
-/* Flips sites drawn, from flip k on, as many as there is room for what they change, and adds up their log-ratios.
+/* Flips sites drawn, from flip k on, as many as there is room for their changes, and adds up their log-ratios.
  * Returns the number of flips made by then. */
 LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int distant,
                                     uint32_t *site, LBP_REAL *ratio, uint32_t *count, LBP_REAL *log_pi) {
@@ -60,13 +60,13 @@ LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   return k;
 }
 
-/* What a call of NAME_priv_flip_some lists at most, of so many flips to come. */
+/* The largest number of sites that a call of NAME_priv_flip_some lists, with so many flips to come. */
 LBP_INLINE uint32_t LBP_(listed)(uint32_t flips) {
   const uint32_t most = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS;
   return flips < most / (LBP_MAX_NEIGHBOURS + 1u) ? flips * LBP_MAX_NEIGHBOURS : most;
 }
 
-/* Undoes what NAME_priv_flip_along did to weight[]; but flipped sites may have lost their marks. */
+/* Undoes the changes of NAME_priv_flip_along to weight[]; but flipped sites may have lost their marks. */
 LBP_CALLED void LBP_(revert)(LBP_CHAIN_T *c) {
   uint32_t *weight = c->weight, k = c->y.logged;
   while (k > c->y.flips) {
@@ -75,7 +75,7 @@ LBP_CALLED void LBP_(revert)(LBP_CHAIN_T *c) {
   }
 }
 
-/* What NAME_priv_flip and NAME_priv_reweigh do, in one pass: flips the sites drawn, gives their neighbours' weights at
+/* NAME_priv_flip and NAME_priv_reweigh in one pass: flips the sites drawn, gives their neighbours' weights at
  * y to weight[], and completes y but for the flipped sites. touched[] and before[] log behind these whose weights were
  * replaced, and the weights; a site named twice is logged twice. Not while sites are sorted, which moves each once.
  * Returns 0, with nothing done, where there is no room for the log, or no gain. */
@@ -113,8 +113,8 @@ LBP_CALLED int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwa
   return 0;
 }
 
-/* After it: the weights of the flipped sites, and the sums with them. The largest weight of a moment, between two flips
- * beside a site, is none of y's: it is looked for again where it is larger than what the urn allows. */
+/* After it: the weights of the flipped sites, and the sums with them. A weight that was largest only between two flips
+ * next to a site is none of y's: if it exceeds the urn's limit, the largest of y is looked for again. */
 LBP_CALLED void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   lbp_sums *sums = &c->y.sums;
   uint32_t k;
@@ -128,10 +128,10 @@ LBP_CALLED void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   }
 }
 
-LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */
+LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* further down in lbp.h */
 
-/* Part of NAME_check: what a flip of site i lists against LBP_NEIGHBOURS and LBP_DELTA, and the fields that it leaves
- * behind against fields from scratch. */
+/* Part of NAME_check: compares the list of a flip of site i with LBP_NEIGHBOURS and LBP_DELTA, and the fields that it
+ * leaves behind with fields from scratch. */
 LBP_COLD int LBP_(check_flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   LBP_REAL ratio[LBP_MAX_NEIGHBOURS + 1];
   uint32_t site[LBP_MAX_NEIGHBOURS + 1], list[LBP_MAX_NEIGHBOURS + 1], count, length, k;

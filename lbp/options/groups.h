@@ -39,7 +39,7 @@ LBP_FN size_t LBP_(ws_len_with_groups)(uint32_t n) {
   return lbp_size_plus(length, LBP_(group_ws_len)(n));
 }
 
-/* The arrays, from ws on; returns what is behind them. */
+/* Lays out the arrays, from ws on; returns the address behind them. */
 LBP_FN uint64_t *LBP_(lay_out_groups)(LBP_CHAIN_T *c, uint64_t *ws) {
   const uint32_t n = c->n, most = LBP_P_MOST_GROUPS(n);
   c->sum = ws;
@@ -101,7 +101,7 @@ LBP_CALLED void LBP_(list_groups)(LBP_CHAIN_T *c) {
     if (size > 2) c->groups.twos = 0;
     if (size > 0 && size - ones == ones) c->groups.halves += size > 2 ? 2 : 1;
     c->start[g] = at;
-    c->top[2 * g + 1] = at; /* for now: where its next one, and its next zero, will stand */
+    c->top[2 * g + 1] = at; /* for now: where its next one, and its next zero, will go */
     c->top[2 * g] = at + ones;
     at += size;
   }
@@ -141,14 +141,14 @@ LBP_FN void LBP_(ready_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   c->mask = mask;
 }
 
-/* What is added to the log-ratio of site i before it is weighed. */
+/* The amount added to the log-ratio of site i before it is weighed. */
 LBP_INLINE LBP_REAL LBP_(shift)(const LBP_CHAIN_T *c, uint32_t i) {
   const LBP_REAL mu = (LBP_REAL)c->groups.mu;
   return (LBP_REAL)(1 - 2 * (int)c->x[i]) * mu;
 }
 
 #if LBP_CHECKED
-/* Whether site i stands among the ones of its group, or the zeros, as it should. */
+/* Whether site i is listed among the ones of its group, or the zeros, as it should be. */
 LBP_FN int LBP_(is_listed)(const LBP_CHAIN_T *c, uint32_t i) {
   const uint32_t g = c->group[i];
   return g == LBP_NO_GROUP || (c->rank[i] < c->start[g] + c->ones[g]) == c->x[i];
@@ -226,7 +226,7 @@ LBP_CALLED void LBP_(scatter)(LBP_CHAIN_T *c, const uint8_t *was, LBP_RNG_T *rng
   }
 }
 
-/* The beginning of NAME_check: whether groups are what they should be. */
+/* The beginning of NAME_check: whether groups are correct. */
 LBP_CALLED int LBP_(begin_check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   c->groups.mode = LBP_MODE_CHECK;
   c->groups.ready = 0;

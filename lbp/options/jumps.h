@@ -40,7 +40,7 @@ LBP_INLINE uint32_t LBP_(pick)(LBP_CHAIN_T *c, uint32_t more, LBP_RNG_T *rng) {
 }
 
 #if LBP_P_LOCAL
-/* Room for a site, its neighbours, and what loops over them fill up. */
+/* Room for a site, its neighbours, and padding of loops over them. */
 enum { LBP_(around) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
 
 /* Gives sites their weights from their log-ratios; both arrays have room for NAME_priv_around, and lose the latter. */
@@ -57,7 +57,7 @@ LBP_INLINE void LBP_(renew)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const uint32_t
   if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), site, was, next, count, 0);
 }
 
-/* Flips site i, and weighs it and its neighbours anew; *gain gets what log pi gains. Returns how many log-ratios that
+/* Flips site i, and weighs it and its neighbours again; *gain gets log pi's gain. Returns how many log-ratios that
  * took. */
 LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *gain) {
   uint32_t site[LBP_(around)], count;

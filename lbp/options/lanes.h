@@ -173,7 +173,7 @@ LBP_INLINE int LBP_(lanes_any)(const LBP_(plane) *a) {
 
 LBP_INLINE void LBP_(lanes_clear)(LBP_(plane) *a, uint32_t count) { memset((void *)a, 0, count * sizeof *a); }
 
-/* Adds *b and *c to *a: bit by bit of one plane; *b becomes what is carried to the next one. */
+/* Adds *b and *c to *a: bit by bit of one plane; *b becomes the carry to the next one. */
 LBP_INLINE void LBP_(full_adder)(LBP_(plane) *a, LBP_(plane) *b, const LBP_(plane) *c) {
   const LBP_(plane) half = LBP_P_XOR(*a, *b);
   *b = LBP_P_OR(LBP_P_AND(*a, *b), LBP_P_AND(half, *c));
@@ -215,8 +215,8 @@ typedef struct {
 /* Many chains. Read n, chains, unit, energy, flips, beta, replica, fault; leave the rest to the functions below. */
 typedef struct {
   uint32_t n, chains;
-  LBP_REPORT_T fault;                  /* what NAME_lanes_init found wrong, where: `got` is what should be `want` */
-  double unit;                         /* what log pi is whole numbers of, up to a constant */
+  LBP_REPORT_T fault;                  /* the fault found by NAME_lanes_init, and where: `got` should be `want` */
+  double unit;                         /* log pi is a whole number of these, up to a constant */
   double beta[LBP_LANES];              /* inverse temperatures: 1 until NAME_lanes_temper */
   int64_t energy[LBP_LANES];           /* log pi in units: see NAME_lanes_energies */
   int64_t flips[LBP_LANES];            /* sites flipped by sweeps since energies have been kept */
@@ -225,7 +225,7 @@ typedef struct {
   int keeps;                           /* whether energy[] is of the state, and sweeps are to keep it so */
   int mirrored;                        /* whether words of 1 - x are kept, too: of sites n + 1 ... */
   int coins_ready, levels_ready;       /* whether the thresholds are those of beta[] */
-  uint32_t planes, bits;               /* of k without its sign, or what it is rounded up to; of |J| */
+  uint32_t planes, bits;               /* of k without its sign, maybe rounded up; of |J| */
   uint32_t tall;                       /* planes of sums over all sites */
   uint64_t active[LBP_LANES / 64], hot[LBP_LANES / 64]; /* lanes that are chains; those at beta = 0 */
   LBP_(plane) *x, *best;               /* by site; x[n] is 0 */
@@ -237,7 +237,7 @@ typedef struct {
   uint32_t *entry;
 } LBP_NAME_(lanes);
 
-/* ---- what couplings and fields come to --------------------------------------------------------------------------- */
+/* ---- couplings and fields in units ------------------------------------------------------------------------------- */
 
 /* A model in integers, before there is memory for it. */
 typedef struct {
@@ -308,7 +308,7 @@ LBP_FN int LBP_(lane_planned)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(l
     for (k = 0; k < count; k++) plan->common = LBP_(lane_divisor)(plan->common, LBP_(lane_size)(J[k]));
   }
   plan->common += plan->common == 0;
-  for (i = 0; i < LBP_P_COUNT(c); i++) { /* it is what it was in the first loop */
+  for (i = 0; i < LBP_P_COUNT(c); i++) { /* as in the first loop */
     uint64_t sum;
     LBP_(lane_pairs)(c, m, i, site, J, &count, &h, report);
     sum = LBP_(lane_size)(h) / plan->common;
@@ -846,7 +846,7 @@ LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(
       continue;
     }
     LBP_(count_satisfied)(lanes, site, i, k, top);
-    carry = k[top]; /* |k|, or, where D is odd, what is like it: -k - 1 where k < 0 */
+    carry = k[top]; /* |k|, or, where D is odd, -k - 1 where k < 0 */
 #define LBP_P_STEP(p)                                              \
   {                                                                \
     size[(p) < 3 ? (p) : 0] = LBP_P_XOR(k[p], k[top]);               \
@@ -893,7 +893,7 @@ LBP_FN int LBP_NAME_(lanes_gibbs_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng)
   return LBP_OK;
 }
 
-/* ---- what chains have -------------------------------------------------------------------------------------------- */
+/* ---- chains ------------------------------------------------------------------------------------------------------ */
 
 /* Twice the energy: u of each site, in which couplings are twice and fields once, and the fields again. */
 LBP_INLINE void LBP_(add_up_lanes)(const LBP_NAME_(lanes) *lanes, LBP_(lane_sums) *sums, const int top) {

@@ -44,7 +44,7 @@ LBP_FN void LBP_(deltas_many)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, u
 }
 
 #if LBP_CHECKED
-/* Whether all chains can take a step, and are different ones; else info says that none has. */
+/* Whether all chains can take a step, and are different ones; otherwise info reports steps that did nothing. */
 LBP_FN int LBP_(all_ready)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R, LBP_RNG_T *const *rng,
                            uint32_t count, LBP_INFO_T *info) {
   int ready = chain && R && rng && info;

@@ -105,7 +105,7 @@ LBP_FN int LBP_(is_short)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 #if !defined LBP_CAT_STATES && defined LBP_TERM
 
-/* What a pair's term says: its coupling, the same to the bit from both sites, and its share of the own site's field.
+/* Splits a pair's term: its coupling, the same to the bit from both sites, and its share of the own site's field.
  * Returns 0, and both are 0, where one is not finite. */
 LBP_FN int LBP_(split_pair)(const LBP_MODEL_T *m, const uint32_t *link, LBP_REAL *J, LBP_REAL *h) {
   const LBP_REAL quarter = (LBP_REAL)0.25;
@@ -118,7 +118,7 @@ LBP_FN int LBP_(split_pair)(const LBP_MODEL_T *m, const uint32_t *link, LBP_REAL
   return 0;
 }
 
-/* The same of what a site has alone. */
+/* The same of a site's own term. */
 LBP_FN int LBP_(split_alone)(LBP_REAL zero, LBP_REAL one, LBP_REAL *h) {
   *h = (LBP_REAL)0.5 * (one - zero);
   if (LBP_(is_finite)(*h)) return 1;

@@ -52,10 +52,10 @@ typedef struct {
   uint32_t largest;    /* ... and how many sites the largest has */
   uint32_t jump;       /* sites exchanged: each chain has moved so far */
   uint32_t evaluations;    /* log-ratios, and log pi, of both chains; UINT32_MAX: so many or more */
-  LBP_REAL log_ratio[2];   /* what log pi of a and of b has gained, each at its chain's temperature */
+  LBP_REAL log_ratio[2];   /* log pi's gains of a and of b, each at its chain's temperature */
 } LBP_NAME_(parts);
 
-/* What mark[i] says: not in a part; in one that is still to come; in one that has been, by the value chain a had. */
+/* Values of mark[i]: not in a part; in one that is still to come; in one that has been, by the value chain a had. */
 enum { LBP_(part_none) = 0, LBP_(part_open) = 1, LBP_(part_zero) = 2, LBP_(part_one) = 3 };
 
 /* One chain's side of a part, touched[0 .. count) of chain a. */
@@ -67,8 +67,8 @@ typedef struct {
   uint32_t ones;        /* the mark of those that come first */
 } LBP_(part);
 
-/* Flips the sites of a part, those of `ones` first, and then the others; *done gets how many. Returns what log pi
- * gains; -infinity where a flip is impossible, and then stops before it. */
+/* Flips the sites of a part, those of `ones` first, and then the others; *done gets how many. Returns log pi's
+ * gain; -infinity where a flip is impossible, and then stops before it. */
 LBP_FN double LBP_(walk_part)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_(part) *p, uint32_t *done) {
   double sum = 0;
   uint32_t k, turn;
@@ -114,7 +114,7 @@ LBP_FN double LBP_(logp_fine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 #endif
 
-/* The chain's side of an exchange: x gets the part's other values. Returns what log pi gains, -infinity if it can't,
+/* The chain's side of an exchange: x gets the part's other values. Returns log pi's gain, -infinity if it can't,
  * and then x is as it was. Adds to *asked. */
 LBP_FN double LBP_(take_part)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_(part) *p, uint64_t *asked) {
   uint32_t done;
@@ -166,7 +166,7 @@ LBP_COLD int LBP_(check_symmetry)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
 #endif
 
 /* Marks the sites that parts are made of; returns how many. If the model is symmetric those that are fewer, of sites
- * where the chains differ or agree: *agree says which. */
+ * where the chains differ or agree: *agree is 1 if they agree. */
 LBP_FN uint32_t LBP_(mark_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, const LBP_MODEL_T *m, uint8_t *mark,
                                  uint32_t *agree) {
   const uint32_t n = LBP_P_COUNT(a);
@@ -214,7 +214,7 @@ LBP_INLINE int LBP_(is_as_warm)(const LBP_CHAIN_T *a, const LBP_CHAIN_T *b) {
   return (void)a, (void)b, 1;
 }
 
-/* Whether a part goes over, by what log pi of both chains together gains. At equal temperatures that is 0, unless a
+/* Whether a part goes over, by the gain of both chains' log pi together. At equal temperatures that is 0, unless a
  * neighbour was missing, so that a coin came before: half of all parts are not even looked at. */
 LBP_INLINE int LBP_(goes_over)(double gain, int alike, LBP_RNG_T *rng) {
   const double chance = !alike ? lbp_heat_bath(gain) : gain >= 0 ? 1 : gain > -700 ? lbp_exp(gain) : 0;

@@ -12,7 +12,7 @@
  * LBP_GROUPS: the largest number of groups, a constant; by default the number of sites. Workspace depends on it.
  *
  * LBP_GROUP_ONES(m, g) -> uint32_t: optional: the number of ones of group g. Any other number is LBP_E_ONES
- * (NAME_admits); without LBP_GROUP_ONES, the chain's first state sets the numbers. NAME_fill needs it.
+ * (NAME_check_groups); without LBP_GROUP_ONES, the chain's first state sets the numbers. NAME_fill needs it.
  *
  *   swap       R times: a group in proportion to A B, the sums of its ones' weights and its zeros', then a one and a
  *              zero by their weights, all at x; both are taken out. All are swapped together. The way back draws the
@@ -41,7 +41,7 @@
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-/* What group g is drawn by. (The product is not added to anything by the same instruction: see lbp.h.) */
+/* The weight by which group g is drawn. (The product is not added to anything by the same instruction: see lbp.h.) */
 LBP_INLINE double LBP_(leaf)(const LBP_CHAIN_T *c, uint32_t g) {
   const double zeros = (double)(int64_t)c->sum[2 * g], ones = (double)(int64_t)c->sum[2 * g + 1];
   return c->groups.by_ones ? ones : lbp_rounded(ones * zeros);
@@ -113,7 +113,7 @@ LBP_FN void LBP_(start_swap_weights)(LBP_CHAIN_T *c) {
   c->weights_ready = LBP_SWAP_READY;
 }
 
-/* The beginning of a step: what describes x, and if asked, weights. Returns whether there is anything to swap. */
+/* The beginning of a step: the data of x, and if asked, weights. Returns whether there is anything to swap. */
 LBP_CALLED int LBP_(prepare_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights, int by_ones) {
   c->groups.mode = LBP_MODE_SWAP;
   LBP_(prepare)(c, m, 0);
@@ -151,7 +151,7 @@ LBP_INLINE uint32_t LBP_(draw_group)(const LBP_CHAIN_T *c, LBP_RNG_T *rng) {
   return k - count;
 }
 
-/* The member of a list that a random word stands for, in proportion to the weights, by looking at all of them, but for
+/* The member of a list that a random word selects, in proportion to the weights, by looking at all of them, but for
  * marked ones. Lowers the ceiling to the largest weight. */
 LBP_CALLED uint32_t LBP_(scan_members)(LBP_CHAIN_T *c, const uint32_t *list, uint32_t count, uint32_t at,
                                        uint64_t word) {
@@ -187,7 +187,7 @@ LBP_INLINE uint32_t LBP_(draw_member)(LBP_CHAIN_T *c, uint32_t g, uint32_t value
 }
 
 /* Draws R sites of the only group that have this value, by blocks of tries: they become touched[k ..), are marked and
- * leave the sum. Returns what k is then: less where no more have a weight. */
+ * leave the sum. Returns the new k: less than k + R where no more have a weight. */
 LBP_CALLED uint32_t LBP_(draw_members)(LBP_CHAIN_T *c, uint32_t value, uint32_t R, uint32_t k, LBP_RNG_T *rng) {
   const uint32_t ones = c->ones[0], count = value ? ones : c->groups.mobile - ones, end = k + R;
   const uint32_t *list = c->member + (value ? 0 : ones);
@@ -235,7 +235,7 @@ LBP_CALLED uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng)
     LBP_(renew_tree)(c, g);
   }
   c->groups.there = there;
-#if LBP_SMALL /* what there is, in one piece; GPUs have no memmove */
+#if LBP_SMALL /* all words in one copy; GPUs have no memmove */
   for (moved = 0; k < R && moved < k; moved++) {
     c->touched[k + moved] = c->touched[R + moved];
     c->before[k + moved] = c->before[R + moved];
@@ -363,7 +363,7 @@ LBP_APART LBP_(product) LBP_(back_apart)(LBP_CHAIN_T *c) {
   return p;
 }
 
-/* The same of pairs: one after another comes back, and what the way back draws it from is the sum then. */
+/* The same of pairs: one after another comes back, and the way back draws it from the sum at that time. */
 LBP_APART LBP_(product) LBP_(back_pairs)(LBP_CHAIN_T *c) {
   const uint32_t R = c->y.flips / 2;
   lbp_scaled back = c->groups.there;
@@ -495,7 +495,7 @@ LBP_CALLED void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL
 #endif
 
 #if LBP_P_LOCAL
-/* Flips site i, and weighs it and its neighbours anew; adds to y.log_pi what log pi gains. Returns how many log-ratios
+/* Flips site i, and weighs it and its neighbours again; adds log pi's gain to y.log_pi. Returns how many log-ratios
  * that took. */
 LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   enum { LBP_(listed_by_hop) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
@@ -506,7 +506,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   c->sum[2 * c->group[i] + c->x[i]] -= c->weight[i];
   count = LBP_(flip_and_list)(c, m, i, site, ratio);
   LBP_(relist)(c, i);
-  c->weight[i] = 0; /* so what was its weight is not taken out of the other sum */
+  c->weight[i] = 0; /* so its old weight is not taken out of the other sum */
   site[count] = i;
   ratio[count] = LBP_(delta)(c, m, i);
   c->y.log_pi -= ratio[count++];
@@ -517,7 +517,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
     const uint32_t g = c->group[site[k]];
     if (g == LBP_NO_GROUP) continue;
     LBP_(credit)(c, 2 * g + c->x[site[k]], (uint64_t)next[k] - was[k], next[k]);
-    if (c->groups.count > 1 || k + 1 == count) LBP_(renew_tree)(c, g); /* what was flipped comes last */
+    if (c->groups.count > 1 || k + 1 == count) LBP_(renew_tree)(c, g); /* the flipped site comes last */
   }
   return count;
 }
@@ -699,7 +699,7 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
 
 /* Checks the groups and their numbers of ones in x. Returns LBP_OK, or LBP_E_NULL, LBP_E_GROUP, LBP_E_ONES. If it is
  * not LBP_OK, steps move nothing (a fault in a checked build). */
-LBP_FN int LBP_NAME_(admits)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_FN int LBP_NAME_(check_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   if (!c) return LBP_E_NULL;
   LBP_(ready_groups)(c, m);
   return c->groups.status;
@@ -713,9 +713,9 @@ LBP_FN uint32_t LBP_NAME_(swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 /* Replaces x by one of the states with the same numbers of ones, all equally likely; clamped sites keep their values.
- * Returns LBP_OK, or a status of NAME_admits, or LBP_E_NULL (no generator), and then does nothing. */
+ * Returns LBP_OK, or a status of NAME_check_groups, or LBP_E_NULL (no generator), and then does nothing. */
 LBP_CALLED int LBP_NAME_(scatter)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
-  const int status = rng ? LBP_NAME_(admits)(c, m) : LBP_E_NULL;
+  const int status = rng ? LBP_NAME_(check_groups)(c, m) : LBP_E_NULL;
   if (status != LBP_OK) return status;
   LBP_(scatter)(c, c->x, rng);
   LBP_NAME_(touch)(c);
@@ -753,7 +753,7 @@ LBP_CALLED int LBP_NAME_(fill)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     c->ones[g] += c->x[i];
   }
   LBP_NAME_(touch)(c);
-  return LBP_NAME_(admits)(c, m);
+  return LBP_NAME_(check_groups)(c, m);
 }
 #endif
 
@@ -788,7 +788,7 @@ LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
   if (t->step % (1 + c->groups.count / 64) == 0) lbp_shift_tuner_observe(t, LBP_(log_odds_gap)(c));
 }
 
-LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng); /* stand further down in lbp.h */
+LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng); /* further down in lbp.h */
 LBP_FN LBP_REAL LBP_(most_of)(const LBP_TUNER_T *t, uint32_t sites);
 LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept);
 

@@ -77,7 +77,7 @@ LBP_APART uint64_t LBP_(learn_bar)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 #endif
 
 #ifdef LBP_LEVEL
-LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale); /* stand elsewhere in lbp.h */
+LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale); /* elsewhere in lbp.h */
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 
 /* Part of NAME_check: sites of the level of site i have its log-ratio, at x and with i flipped. */
@@ -112,7 +112,7 @@ LBP_COLD int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i,
 #endif
 
 #if LBP_P_ONE_BY_ONE
-/* Sites [i, end): those that flip are appended to touched[0 .. jump), and *log_ratio gets what log pi gains. Returns
+/* Sites [i, end): those that flip are appended to touched[0 .. jump), and *log_ratio gets log pi's gain. Returns
  * the new jump. */
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
                                            uint32_t jump, LBP_RNG_T *rng, LBP_REAL *log_ratio) {
@@ -169,7 +169,7 @@ LBP_INLINE uint32_t LBP_(metropolis_by_level)(LBP_CHAIN_T *c, const LBP_MODEL_T 
 #endif
 
 /* Sites [i, end), as above, with their random words, of which *used are. A loop over sites that do not flip stores
- * nothing, so that what callbacks look up stays in registers. `careful`: see NAME_priv_gibbs_block. */
+ * nothing, so that data that callbacks read stay in registers. `careful`: see NAME_priv_gibbs_block. */
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
                                            uint32_t jump, const uint64_t *word, uint32_t *used, int careful,
                                            LBP_REAL *log_ratio) {
@@ -294,7 +294,7 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODE
 /* ---- the skip sweep ---------------------------------------------------------------------------------------------- */
 
 #if LBP_P_LOCAL
-/* What weights_ready says while weight[] has hazards, and before[] their sums over blocks of LBP_BLOCK sites. */
+/* The value of weights_ready while weight[] has hazards, and before[] their sums over blocks of LBP_BLOCK sites. */
 enum { LBP_(has_hazards) = 8 };
 
 LBP_INLINE uint32_t LBP_(hazard)(LBP_REAL d, int weight) {
@@ -389,7 +389,7 @@ LBP_INLINE uint32_t LBP_(skip_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   return count;
 }
 
-/* The first site from `from` on where what is left of the clock runs out; n if it does not. */
+/* The first site from `from` on where the clock's remaining time runs out; n if it does not. */
 LBP_INLINE uint32_t LBP_(next_out)(const LBP_CHAIN_T *c, uint32_t from, uint32_t left) {
   const uint32_t n = LBP_P_COUNT(c), blocks = (n - 1) / LBP_BLOCK + 1, *hazard = c->weight, *sum = c->before;
   uint32_t i = from, b, end;

@@ -32,7 +32,7 @@ LBP_INLINE LBP_REAL LBP_(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
 }
 #endif
 
-/* A log-ratio, or log pi, at the chain's temperature; base: what it is at beta = 0. */
+/* A log-ratio, or log pi, at the chain's temperature; base: its value at beta = 0. */
 LBP_INLINE LBP_REAL LBP_(tempered)(const LBP_CHAIN_T *c, LBP_REAL v, LBP_REAL base) {
   if (LBP_(is_finite)(v)) v = LBP_(rounded)(c->beta * v) + LBP_(rounded)((1 - c->beta) * base);
   return v;

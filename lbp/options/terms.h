@@ -45,7 +45,7 @@
  * term with the wrong sign.
  *
  * LBP_DELTA, LBP_NEIGHBOURS and the like are not allowed next to LBP_TERM, nor are fields, flip lists and levels.
- * LBP_TEMPERED, LBP_BASE, LBP_CLAMPED, LBP_GROUP, LBP_CLOCK, LBP_PATH, LBP_SWEEPS and weights mean what they mean
+ * LBP_TEMPERED, LBP_BASE, LBP_CLAMPED, LBP_GROUP, LBP_CLOCK, LBP_PATH, LBP_SWEEPS and weights mean the same as they do
  * elsewhere. Sums are made in LBP_REAL, log pi of runs in double. Draws are the same to the bit as those of LBP_DELTA
  * with the same log-ratios.
  *
@@ -66,9 +66,9 @@
 
 /* ---- the index --------------------------------------------------------------------------------------------------- */
 
-/* A link says that a site is in a term: LBP_TERM_MAX words. The first one is the term's number and, in its lowest bits,
- * the site's own place among the term's sites. The others are these sites in their order, without the own one; where
- * the term has fewer than LBP_TERM_MAX, the own site fills the rest, so that each word is a site to be read. */
+/* A link records that a site is in a term, in LBP_TERM_MAX words. The first one is the term's number and, in its lowest
+ * bits, the site's own place among the term's sites. The others are these sites in their order, without the own one;
+ * where the term has fewer than LBP_TERM_MAX, the own site fills the rest, so that each word is a site to be read. */
 enum {
   LBP_(term_max) = LBP_TERM_MAX,
   LBP_(terms_of_max) = LBP_TERMS_OF_MAX,
@@ -83,7 +83,7 @@ enum {
  * LBP_N, may be copied. */
 typedef struct LBP_NAME_(terms) {
   uint32_t n;         /* sites; 0: NAME_terms_init has not made it */
-  LBP_REPORT_T fault; /* what NAME_terms_init found wrong: `other` is the term */
+  LBP_REPORT_T fault; /* the fault found by NAME_terms_init: `other` is the term */
 #ifdef LBP_N
   uint32_t start[LBP_N + 1]; /* the links of site i are numbers start[i] ... start[i + 1] - 1 */
   uint32_t link[(size_t)(LBP_N) * LBP_(terms_of_max) * LBP_(term_max)];
@@ -152,7 +152,7 @@ LBP_P_CAT(LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t
 
 /* ---- making it --------------------------------------------------------------------------------------------------- */
 
-/* The sites of term t, and how many. Returns LBP_OK, or what is wrong with them, which is in t->fault then. */
+/* The sites of term t, and how many. Returns LBP_OK, or their fault, which is in t->fault then. */
 LBP_FN int LBP_(judge_term)(LBP_REPORT_T *fault, const LBP_MODEL_T *m, uint32_t n, uint32_t t, uint32_t *site,
                             uint32_t *count) {
   const uint32_t most = LBP_(term_max);
@@ -275,7 +275,7 @@ LBP_FN int LBP_(take_terms)(LBP_CHAIN_T *c, const LBP_NAME_(terms) *terms) {
   return terms->n == LBP_P_COUNT(c) ? LBP_OK : LBP_E_SIZE;
 }
 
-/* ---- what steps ask for ------------------------------------------------------------------------------------------ */
+/* ---- callbacks of steps ------------------------------------------------------------------------------------------ */
 
 /* The links of site i: from here ... */
 LBP_INLINE const uint32_t *LBP_(first_link)(const LBP_CHAIN_T *c, uint32_t i) {
@@ -331,7 +331,7 @@ LBP_INLINE LBP_REAL LBP_(pair_term)(const LBP_MODEL_T *m, uint32_t t, uint32_t a
 }
 
 /* log pi(x with site i flipped) - log pi(x). Terms of two sites are asked for all four pairs of values, which are
- * constants to the compiler, and then looked up: a branch on what the other site has would be mispredicted. */
+ * constants to the compiler, and then looked up: a branch on the other site's value would be mispredicted. */
 LBP_INLINE LBP_REAL LBP_(terms_delta)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   const uint32_t *link = LBP_(first_link)(c, i), *const end = LBP_(end_of_links)(c, i);
   LBP_REAL zero = LBP_(call_site_term)(m, i, 0), one = LBP_(call_site_term)(m, i, 1);
@@ -401,7 +401,7 @@ LBP_INLINE uint32_t LBP_(terms_neighbours)(const LBP_CHAIN_T *c, uint32_t i, uin
   return count;
 }
 
-/* log pi(x), from the terms as the model says them, not by way of the index: NAME_check compares the two. */
+/* log pi(x), from the model's terms, without the index: NAME_check compares the two. */
 LBP_FN LBP_(wide) LBP_(terms_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t terms = LBP_(term_count)(m);
   uint32_t site[LBP_(term_room)], t, i, k;
@@ -419,7 +419,7 @@ LBP_FN LBP_(wide) LBP_(terms_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* ---- parts of the check ------------------------------------------------------------------------------------------ */
 
-/* What stands further down. */
+/* Defined further down. */
 LBP_INLINE uint64_t LBP_(word)(LBP_RNG_T *lbp_generator);
 #ifdef LBP_UNIT
 LBP_FN LBP_REAL LBP_NAME_(unit_of)(const LBP_MODEL_T *lbp_m);
@@ -433,8 +433,8 @@ LBP_FN int LBP_(is_link)(const uint32_t *a, const uint32_t *b) {
   return k == LBP_(term_max);
 }
 
-/* That the index has what the model says now: all links of all terms, each site's in turn, and no more. Where a site's
- * next link should be is counted in before[]. */
+/* Checks that the index agrees with the model now: all links of all terms, each site's in turn, and no more. Where a
+ * site's next link should be is counted in before[]. */
 LBP_COLD int LBP_(check_index)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), terms = LBP_(term_count)(m), *start = c->terms->start;
   uint32_t site[LBP_(term_room)], link[LBP_(term_max)], t, k, i, count;

@@ -25,7 +25,7 @@
 #define LBP_P_TERMS_RIGHT 1
 #endif
 
-/* What only instances with terms compile. */
+/* Code that only instances with terms compile. */
 #define LBP_P_TERMS(...) __VA_ARGS__
 
 #ifdef LBP_CAT_STATES
@@ -34,7 +34,7 @@
 #define LBP_P_STATES_OF(m, i) 2u
 #endif
 
-/* The callbacks that lbp.h asks for. Each is expanded in one function, where these names stand. */
+/* The callbacks that lbp.h asks for. Each is expanded in one function, which has these parameters. */
 
 #ifdef LBP_P_TERMS_RIGHT
 #define LBP_P_TERMS_LIST(...) LBP_(terms_neighbours)(lbp_c, lbp_i, lbp_out)

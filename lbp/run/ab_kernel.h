@@ -68,7 +68,7 @@ LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) { return ((LBP_(unit) *)chain
 
 /* ---- a momentum as numbers --------------------------------------------------------------------------------------- */
 
-/* Whether there is one, and what it is. */
+/* Whether the curvature is given, and which. */
 LBP_FN size_t LBP_(kernel_chain_words)(const lbp_plan *plan) {
   return plan->sampler->traits & LBP_TRAIT_MOMENTUM ? 1 + (size_t)plan->n : 0;
 }
@@ -94,7 +94,7 @@ LBP_FN double LBP_(kernel_logp)(void *chain, const void *model) {
   return (double)(c->logp_ready ? c->logp : LBP_(logp)(c, (const LBP_MODEL_T *)model, c->x));
 }
 
-/* The gradient: what shows a model. */
+/* The gradient, by which a model is recognised. */
 LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d),
                                 void *data) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
@@ -104,7 +104,7 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
 }
 
 #ifdef LBP_CONDITIONAL
-/* What Gibbs steps draw site i from, and not to 2^-31 alone: shares of its values, in place of their log pi. */
+/* The conditional probabilities of site i's values, in double, in place of their log pi. Gibbs steps round to 2^-31. */
 LBP_FN void LBP_(shares)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, double *share) {
   const uint32_t states = LBP_P_STATES(c);
   LBP_REAL logp[256];
@@ -460,7 +460,7 @@ LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_pla
   return k;
 }
 
-/* ---- samplers of your own ---------------------------------------------------------------------------------------- */
+/* ---- your samplers ----------------------------------------------------------------------------------------------- */
 
 /* Returns the chain in a unit of a driver. */
 LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }

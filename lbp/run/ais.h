@@ -74,7 +74,7 @@ LBP_COLD void lbp_p_ais_progress(lbp_runner *r, uint32_t pass, uint32_t passes, 
 typedef struct {
   double *ladder, *spaced;                /* inverse temperatures, falling; their new values */
   double *spread;                         /* the standard deviation of log pi there */
-  double (*setting)[LBP_SETTINGS];        /* what steps there are to take */
+  double (*setting)[LBP_SETTINGS];        /* of the steps at each of them */
   double *log_weight;                     /* of each chain */
   double *room;                           /* for lbp_pareto_k: weights, and its workspace */
 
@@ -133,7 +133,7 @@ LBP_COLD uint32_t lbp_p_ais_population(const lbp_runner *r, const lbp_p_ais *a, 
 }
 
 /* Systematic resampling: how many of `count` descendants each chain is to have, from weights that add up to `sum`. On a
- * line where each chain has a piece as long as its weight, descendants stand equal steps apart, the first after the
+ * line where each chain has a piece as long as its weight, descendants are equal steps apart, the first after the
  * share u of a step, 0 <= u < 1. So a chain has as many as its weight is means of all, rounded down or up; without
  * weight none. */
 LBP_FN void lbp_p_ais_systematic(const double *weight, uint32_t count, double sum, double u, uint32_t *copies) {
@@ -151,7 +151,7 @@ LBP_FN void lbp_p_ais_systematic(const double *weight, uint32_t count, double su
 }
 
 /* Chain `to`, of process `taker`, becomes a copy of chain `from`, of process `giver`. All processes call it in the same
- * order. What `state` holds is not looked at any more, and is room for what travels. */
+ * order. `state` is not read any more: it has the copy on its way. */
 LBP_FN void lbp_p_ais_copy(lbp_runner *r, uint32_t from, int giver, uint32_t to, int taker) {
   const uint32_t source = from - r->c.first, target = to - r->c.first; /* if they are here */
   uint8_t *room = NULL;
@@ -248,7 +248,7 @@ LBP_FN void lbp_p_ais_weigh(lbp_runner *r, lbp_p_ais *a, uint32_t rung) {
 }
 
 /* Draws all chains at beta = 0, and takes them up the ladder. A pass that tunes finds setting[] for each
- * rung; another one only uses it, so that its weights are what [N] asks for. */
+ * rung; another one only uses it, so that its weights are those of [N]. */
 LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, int tuning, uint32_t pass) {
   const uint32_t passes = given->tempering.adapt ? 3 : 2;
   const lbp_plan plan = r->c.plan;
@@ -309,9 +309,9 @@ LBP_COLD void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
   memcpy(a->ladder, spaced, rungs * sizeof *spaced);
 }
 
-/* ---- what comes of it -------------------------------------------------------------------------------------------- */
+/* ---- the estimate ------------------------------------------------------------------------------------------------ */
 
-/* log of the weights' mean and its error, by chains: that of log Z is this beside the base's. `largest`: of log
+/* log of the weights' mean and its error, by chains: that of log Z also has the base's. `largest`: of log
  * weights. */
 LBP_COLD void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
   double sum = 0, squares = 0, spread = 0;
@@ -364,7 +364,7 @@ LBP_COLD void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double larg
   result->effective_families = sum * sum / shares;
 }
 
-/* log Z and its error, from the weights of a pass, and what is not to be trusted about them. LBP_OK, LBP_E_STATE: none
+/* log Z and its error, from the weights of a pass, and warnings about them. LBP_OK, LBP_E_STATE: none
  * of the weights is above 0, or LBP_E_DRAW_NOT_FINITE: one is no number. */
 LBP_COLD int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) {
   double largest = -lbp_infinity();
@@ -393,7 +393,7 @@ LBP_COLD int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) 
   return LBP_OK;
 }
 
-/* Whether R is fixed, and so large that it turns over what can move, see LBP_AIS_PART. A swap moves two. */
+/* Whether R is fixed, and so large that steps turn all mobile sites over, see LBP_AIS_PART. A swap moves two. */
 LBP_COLD int lbp_p_ais_is_all_over(const lbp_runner *r) {
   const lbp_plan *plan = &r->c.plan;
   const uint32_t open = plan->n - plan->clamped, mobile = r->c.kernel->scatter ? open / 2 : open;

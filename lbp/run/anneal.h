@@ -67,7 +67,7 @@ LBP_COLD double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes 
   return lbp_runner_size_quantile(deep, 0.05);
 }
 
-/* The search for the range: a chain that takes steps, with a tuner of its own, because a process without chains has
+/* The search for the range: a chain that takes steps, with its own tuner, because a process without chains has
  * none; and sizes of log-ratios: in random states, in cooled ones, and in one as deep as possible. */
 typedef struct {
   lbp_unit *unit;
@@ -78,7 +78,7 @@ typedef struct {
   lbp_runner_sizes random, cool, deep;
 } lbp_p_probe;
 
-/* Its plan and what it works with; `size` has room for the sizes of LBP_P_ANNEAL_STATES states. */
+/* Its plan and scratch; `size` has room for the sizes of LBP_P_ANNEAL_STATES states. */
 LBP_COLD void lbp_p_anneal_make_probe(lbp_runner *r, lbp_p_probe *p, double *size, size_t room) {
   const lbp_runner_sizes none = {r->c.plan.clamp, NULL, 0, 0, 0, 0, 0};
   memset(p, 0, sizeof *p);
@@ -134,8 +134,8 @@ LBP_COLD double lbp_p_anneal_probe(lbp_runner *r, lbp_p_probe *p) {
 /* Finds `hot` and `cold`, unless they are given. Hot: by the root mean square of log-ratios in random states, of which
  * large ones count for more, sqrt(sum d^4 / sum d^2), so that few sites that are strongly bound are not cold at once. A
  * mean-field glass, whose log-ratios are normal, freezes at 3.5 over that. Cold: by the size that 20 % of them don't
- * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. What is below
- * that, and the last excitations, are left to the quench. See lbp_p_anneal_least for problems with penalties. */
+ * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. Smaller ones, and
+ * the last excitations, are left to the quench. See lbp_p_anneal_least for problems with penalties. */
 LBP_COLD int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
@@ -174,7 +174,7 @@ LBP_COLD void lbp_p_anneal_rewind(lbp_runner *r) {
 }
 
 /* Runs the whole schedule in a few sweeps, in ever more of them until that takes a fiftieth of the time, and leaves as
- * many as the time is good for in run->warmup. Where that gives a sweep up, time is over, and the run will say so. */
+ * many as the time is good for in run->warmup. If a sweep is given up there, time is over, and the run reports it. */
 LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   const double begin = lbp_run_now();
   const int64_t groups = lbp_chains_groups(&r->c, 0, r->c.count);
@@ -237,7 +237,7 @@ LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
 /* Sweeps of a read, at most. */
 #define LBP_P_ANNEAL_SWEEPS (UINT32_MAX - 1)
 
-/* LBP_OK, or what is wrong with the options of annealing, which goes by steps of `sampler`; NULL: not known. */
+/* LBP_OK, or the fault in the options of annealing, which goes by steps of `sampler`; NULL: not known. */
 LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, uint32_t n, lbp_run_result *result) {
   const lbp_run_annealing *how = &given->annealing;
   const double *ladder = given->tempering.ladder;
@@ -333,7 +333,7 @@ LBP_COLD int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *ru
   /* before the first sweep, too */
   r->c.plan.over = lbp_runner_listens(given) || given->seconds > 0 ? lbp_runner_is_over : NULL;
   r->c.plan.over_data = r;
-  r->budget *= 8; /* what a look at all sites costs is more than that of a sweep where sites have many neighbours */
+  r->budget *= 8; /* where sites have many neighbours, rebuilding weights costs more than a sweep */
   if (lbp_runner_agree(r) != LBP_OK) return r->result->status;
   if (!s->ladder && lbp_p_anneal_range(r) != LBP_OK) return r->result->status;
   s->span = s->hot > 0 ? lbp_log_fine(s->cold / s->hot) : 0;

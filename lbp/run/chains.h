@@ -131,7 +131,7 @@ LBP_FN size_t lbp_chains_bytes(const lbp_kernel *kernel, const lbp_plan *plan, u
                        lbp_size_times(shared > 0 ? shared : count, tuner));
 }
 
-/* Makes what all chains share, where there is such. LBP_E_MEMORY, or what is wrong with the model. */
+/* Makes data that all chains share, if the kernel has any. Returns LBP_E_MEMORY, or the fault of the model. */
 LBP_FN int lbp_p_chains_make_common(lbp_chains *c) {
   const size_t bytes = c->kernel->common_bytes ? c->kernel->common_bytes(c->model, &c->plan) : 0;
   c->plan.common = NULL;
@@ -248,7 +248,7 @@ LBP_FN void lbp_p_chains_gather(const lbp_chains *c, uint32_t from, uint32_t to,
 
 /* Gives groups the memory that samplers of LBP_TRAIT_LANES hold their states in: call it after lbp_chains_together and
  * lbp_chains_make of all chains, before steps; of other samplers it does nothing. From then on ask lbp_chains_settled
- * for a chain whose x you read. LBP_E_MEMORY, or what is wrong with the model, which is in `finding` then. */
+ * for a chain whose x you read. LBP_E_MEMORY, or the fault of the model, described in `finding`. */
 LBP_FN int lbp_chains_join(lbp_chains *c) {
   const uint32_t groups = lbp_chains_groups(c, 0, c->count);
   lbp_group group;
@@ -316,7 +316,7 @@ LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
   return it;
 }
 
-/* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
+/* ---- feedback of several chains to a tuner ----------------------------------------------------------------------- */
 
 /* Takes one step of all chains, for a later update of their tuners by lbp_chains_learn. For chain k, it writes the data
  * of that to accept[k] and, unless feedback_bytes is 0, to feedback + k * feedback_bytes. (A difference of two sums

@@ -74,8 +74,8 @@ LBP_COLD void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row
   const double *x = lbp_runner_gather(r, column);
   double *work = r->work_space + m * n;
   row->rhat_status = lbp_rhat(x, m, n, work, room, &row->rhat);
-  row->bulk_status = lbp_ess_bulk(x, m, n, work, room, &row->bulk);
-  row->tail_status = lbp_ess_tail(x, m, n, work, room, &row->tail);
+  row->ess_bulk_status = lbp_ess_bulk(x, m, n, work, room, &row->ess_bulk);
+  row->ess_tail_status = lbp_ess_tail(x, m, n, work, room, &row->ess_tail);
 }
 
 /* The number of draws at which convergence is looked at next: fixed ones, so that a run ends at the same draw wherever
@@ -118,12 +118,12 @@ LBP_COLD int lbp_runner_converged(lbp_runner *r) {
     memset(&row, 0, sizeof row);
     lbp_p_run_judge_column(r, v, &row);
     if (row.rhat_status == LBP_E_CONSTANT) continue;
-    if (row.tail_status == LBP_E_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
-    if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
+    if (row.ess_tail_status == LBP_E_CONSTANT) row.ess_tail_status = LBP_OK, row.ess_tail = row.ess_bulk;
+    if (row.rhat_status != LBP_OK || row.ess_bulk_status != LBP_OK || row.ess_tail_status != LBP_OK) return 0;
     if (row.rhat > r->run->rhat) return 0;
-    if (row.bulk >= r->run->ess && row.tail >= r->run->ess) continue;
+    if (row.ess_bulk >= r->run->ess && row.ess_tail >= r->run->ess) continue;
     gain = lbp_p_run_gain(r, v);
-    if (gain * row.bulk < r->run->ess || gain * row.tail < r->run->ess) return 0;
+    if (gain * row.ess_bulk < r->run->ess || gain * row.ess_tail < r->run->ess) return 0;
   }
   return 1;
 }

@@ -135,8 +135,9 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
     lbp_p_run_cell(to, 8, there, row->q5, 0);
     lbp_p_run_cell(to, 8, there, row->median, 0);
     lbp_p_run_cell(to, 8, there, row->q95, 0);
-    lbp_p_run_cell(to, 7, row->bulk_status, row->bulk, doubtful && !(row->bulk_status == LBP_OK && row->bulk >= few));
-    lbp_p_run_cell(to, 7, row->tail_status, row->tail, row->tail_status == LBP_OK && row->tail < few);
+    lbp_p_run_cell(to, 7, row->ess_bulk_status, row->ess_bulk,
+                   doubtful && !(row->ess_bulk_status == LBP_OK && row->ess_bulk >= few));
+    lbp_p_run_cell(to, 7, row->ess_tail_status, row->ess_tail, row->ess_tail_status == LBP_OK && row->ess_tail < few);
     lbp_p_run_cell(to, 7, row->rhat_status, row->rhat,
                    doubtful && !(row->rhat_status == LBP_OK && row->rhat <= LBP_MOST_RHAT));
     fprintf(to, "\n");
@@ -149,7 +150,7 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   for (v = 0; v < result->rows; v++) { /* no number without a reason */
     const lbp_run_row *row = &result->row[v];
-    const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->tail_status;
+    const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->ess_tail_status;
     if (status != LBP_OK) fprintf(to, "%s: no number: %s\n", row->name, lbp_error(status));
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
@@ -191,7 +192,7 @@ LBP_COLD int lbp_p_run_open(lbp_runner *r, const char *what, const char *path, u
   return -1;
 }
 
-/* Opens a new file. What has its name loses it, and is left as it is if it has others. */
+/* Opens a new file. A file of that name is unlinked; its contents stay if it has other names. */
 LBP_COLD int lbp_p_run_create(lbp_runner *r, const char *what, const char *path) {
   int file = -1;
   if (lbp_file_remove(path) != 0 && errno != ENOENT) {
@@ -257,8 +258,8 @@ LBP_COLD int lbp_runner_write_whole(lbp_runner *r, const char *prefix, const cha
 /* Where the head of a .npy file ends, and how many places the number of draws has in that of a CSV file. */
 enum { LBP_P_NPY_HEAD = 128, LBP_P_NUMBER = 20 };
 
-/* Goes on with the hash of what is in a file of draws: bytes from place `at` on, but for what a head says of how many
- * draws there are, which is corrected later. */
+/* Continues the hash of a file of draws: bytes from offset `at` on, except the head's number of
+ * draws, which is corrected later. */
 LBP_COLD uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, uint64_t at, const char *data,
                                  size_t bytes) {
   const uint64_t from = states ? 0 : r->number_at, to = from + (uint64_t)(states ? LBP_P_NPY_HEAD : LBP_P_NUMBER);
@@ -305,7 +306,7 @@ LBP_COLD int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const v
 
 /* ---- locks ----------------------------------------------------------------------------------------------------------
  *
- * What will be written is locked by FILE.lock, until the run ends, or its process. Locks of open file descriptions,
+ * FILE.lock locks FILE until the run, or its process, ends. Locks of open file descriptions,
  * where the system has them, keep all runs apart, those of one process too. The older ones, of processes, are shared by
  * all threads, and end when any of them closes the file. So runs also claim their lock files, in a list that the
  * process has: one that is claimed is not even opened. The list serves where a file system has no locks, too.
@@ -325,7 +326,7 @@ typedef struct {
   lbp_p_claim *first;
 } lbp_p_claims;
 
-/* One list of all translation units of a program, or of a shared library. Its name says how it is laid out, for
+/* One list of all translation units of a program, or of a shared library. Its name depends on its layout, for
  * programs of which a part has another version. */
 LBP_ONCE(lbp_p_claims, lbp_p_run_claims_2, {0, NULL})
 
@@ -406,7 +407,7 @@ LBP_COLD int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file
   return r->result->status;
 }
 
-/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_runner_unlock. */
+/* Locks `file`, which will be written, by FILE.lock, until this process ends or lbp_runner_unlock. */
 LBP_COLD int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
   char path[LBP_P_PATH + 8];
   if (r->result->status != LBP_OK) return r->result->status;
@@ -663,11 +664,11 @@ LBP_COLD int lbp_runner_write_tails(lbp_runner *r, double seconds) {
   return r->result->status;
 }
 
-/* ---- what a model is known by again ------------------------------------------------------------------------------ */
+/* ---- fingerprint of a model -------------------------------------------------------------------------------------- */
 
 /* A fingerprint is of some states: of each log pi, a sum over LBP_BASE, all log-ratios, in up to `groups` sums, and if
  * it is possible the columns. First come r->seeded random ones: as many as walk through all values that sites have, so
- * that two that interact have each pair of values in one of them or beside it; then some where few sites are not 0,
+ * that two that interact have each pair of values in one of them or one flip away; then some where few sites are not 0,
  * each site once in LBP_P_SPARSE of them, so that of those that exclude each other one is alone. Then come r->known of
  * the run's own, since random ones may all be impossible. There are as many as LBP_P_LOOKS evaluations are good for,
  * but some in any case. */
@@ -775,7 +776,7 @@ LBP_COLD void lbp_p_run_print_state(const lbp_runner *r, lbp_unit *unit, lbp_p_s
     }
   }
   r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, sums);
-  for (i = 0; lbp_is_finite(logp) && i < columns; i++) { /* what they make of other states is nobody's business */
+  for (i = 0; lbp_is_finite(logp) && i < columns; i++) { /* columns may fail in impossible states */
     const lbp_run_column *column = &r->run->column[i];
     lbp_p_sums_add(sums, first + i, 0, column->value(column, (const uint8_t *)unit->x, r->n));
   }
@@ -798,7 +799,7 @@ LBP_COLD int lbp_runner_fingerprint(lbp_runner *r, uint32_t begin, uint32_t end)
   return r->result->status;
 }
 
-/* Whether two numbers of a model are the same, but for what another compiler, or library of linear algebra, rounds. */
+/* Whether two numbers of a model are equal up to rounding, which differs among compilers and BLAS libraries. */
 LBP_COLD int lbp_p_run_alike(const lbp_runner *r, double now, double then, double size) {
   return fabs(now - then) <= (r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
 }
@@ -845,8 +846,8 @@ LBP_COLD int lbp_runner_tell_given(lbp_runner *r) {
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
-/* A place in memory where values are laid down, little-endian, or taken from: one description of what a checkpoint
- * holds serves both. With at NULL it only counts. */
+/* A place in memory that values are written to, little-endian, or read from: one description of a checkpoint's
+ * contents serves both. With at NULL it only counts. */
 typedef struct {
   unsigned char *at;
   size_t size;
@@ -923,7 +924,7 @@ LBP_COLD void lbp_p_archive_parts(lbp_p_archive *a, lbp_runner_parts *parts) {
   lbp_p_archive_doubles(a, &parts->exchanged, 1);
 }
 
-/* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
+/* Unit k of this process: as it was when its weights were last rebuilt, and its best state. */
 LBP_COLD void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
   const size_t packed = r->packed, cells = r->run->marginals == LBP_MARGINALS_COUNTED ? lbp_runner_cells(r) : 0;
   size_t i;
@@ -1195,7 +1196,7 @@ LBP_COLD int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
   return lbp_p_run_replace(r, disk->path, r->run->checkpoint);
 }
 
-/* Shares with all processes the data that each has of its own chains only. */
+/* Collects in all processes the data that each has only for its chains. */
 LBP_COLD void lbp_runner_share_all(lbp_runner *r) {
   lbp_runner_share(r, lbp_runner_first_chain, r->mark, sizeof *r->mark);
   lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
@@ -1293,7 +1294,7 @@ LBP_COLD int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) 
   return LBP_OK;
 }
 
-/* Whether a file of draws, up to the length that it had, is what this run had written. */
+/* Whether a file of draws, up to the length that it had, is as this run wrote it. */
 LBP_COLD int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
   const uint64_t length = r->length[2 * chain + (states != 0)];
   uint64_t hash = LBP_P_HASH, at = 0;
@@ -1319,7 +1320,7 @@ LBP_COLD int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states)
                          "checkpoint to start again", path);
 }
 
-/* Cuts the files of draws to what they were, if all of them are this run's. */
+/* Cuts the files of draws to the lengths in the checkpoint, if all of them are this run's. */
 LBP_COLD int lbp_p_run_cut_files(lbp_runner *r) {
   const uint64_t *length = r->length;
   uint64_t *now = (uint64_t *)lbp_runner_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
@@ -1327,7 +1328,7 @@ LBP_COLD int lbp_p_run_cut_files(lbp_runner *r) {
   uint32_t k;
   int file;
   if (now) lbp_p_run_measure_files(r, now);
-  lbp_p_run_print_head(r, 0, 0); /* says where the number of draws is */
+  lbp_p_run_print_head(r, 0, 0); /* finds where the number of draws is */
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
     if (length[k] > 0) lbp_p_run_look_into_file(r, k / 2, k % 2);
   }
@@ -1356,7 +1357,7 @@ LBP_COLD int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char 
   return 1;
 }
 
-/* Whether what has been loaded can be, as far as it is used for more than numbers. */
+/* Whether loaded values that are used as indices, counts or sizes are in range. */
 LBP_COLD int lbp_p_run_is_sound(const lbp_runner *r) {
   const uint64_t drawn = lbp_runner_drawn(r), phase = lbp_runner_phase(r, r->step);
   uint32_t k;

@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
   lbp_unit unit; /* comes first */
   LBP_CHAIN_T chain;
-  double feedback[2];       /* of the clock's last step: time, jumps; of others: log(A / B) of swaps, what can move */
+  double feedback[2];       /* the clock's last step: time, jumps; others: log(A / B) of swaps, how many can move */
   int isolated;           /* whether it has met a state without ways out */
   int blocked;            /* whether a step of several flips was refused since one was impossible */
 #ifdef LBP_FIELDS_T
@@ -77,7 +77,7 @@ LBP_FN size_t LBP_(kernel_bytes)(const lbp_plan *plan) {
 }
 
 #ifdef LBP_TERM
-LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report); /* stands further down */
+LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report); /* below */
 
 /* All chains share the index of the model's terms; without LBP_N its memory comes behind it. */
 LBP_FN size_t LBP_(kernel_common_bytes)(const void *model, const lbp_plan *plan) {
@@ -152,7 +152,7 @@ LBP_FN int LBP_(kernel_admits)(void *chain, const void *model, uint64_t *which) 
     *which += word[0];
   }
   LBP_NAME_(touch)(c);
-  return LBP_NAME_(admits)(c, m);
+  return LBP_NAME_(check_groups)(c, m);
 }
 
 LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
@@ -195,13 +195,14 @@ LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
 }
 
 #if LBP_P_WATCHES
-/* What y.nan says: 0; or 1 + a site whose log-ratio at a possible state is NaN; or that log pi is, or is +infinity.
- * From LBP_P_NAN_BEYOND on it counts how often NaN was met at states that were impossible, where it does not matter. */
+/* The meaning of y.nan: 0: no NaN; or 1 + a site whose log-ratio at a possible state is NaN; or that log pi is, or is
+ * +infinity. From LBP_P_NAN_BEYOND on it counts how often NaN was met at states that were impossible, where it does not
+ * matter. */
 #define LBP_P_NAN_BEYOND    0x80000000u
 #define LBP_P_INFINITE_LOGP (UINT32_MAX - 1)
 #define LBP_P_NAN_LOGP      UINT32_MAX
 
-/* Whether it says what went wrong. */
+/* Whether NaN was found. */
 LBP_INLINE int LBP_(has_met_nan)(const LBP_CHAIN_T *c) {
   return c->y.nan > 0 && (c->y.nan < LBP_P_NAN_BEYOND || c->y.nan >= LBP_P_INFINITE_LOGP);
 }
@@ -231,7 +232,7 @@ LBP_COLD int LBP_(is_possible)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-/* Keeps in mind that the log-ratio of site i is NaN, if x is possible: what the model says beyond an impossible flip
+/* Records that the log-ratio of site i is NaN, if x is possible: the model's values beyond an impossible flip
  * does not matter. Where x was impossible so far, log pi is asked for the 1st, 2nd, 4th, 8th ... time alone. */
 LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   const uint32_t beyond = c->y.nan >= LBP_P_NAN_BEYOND ? c->y.nan - LBP_P_NAN_BEYOND + 1 : 1;
@@ -276,7 +277,7 @@ LBP_COLD void LBP_(seek_nan_at_y)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
 /* After a proposal was refused since its log-ratios add up to NaN, at x again: goes the same way as far as flips are
  * possible, and looks at each of them there and back. */
 LBP_COLD void LBP_(retrace)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
-#if !LBP_P_BY_LOGP /* else log pi has told */
+#if !LBP_P_BY_LOGP /* otherwise log pi shows it */
   const uint32_t flips = c->y.flips;
   uint32_t k;
   LBP_REAL d = 0;
@@ -761,7 +762,7 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
     const LBP_INFO_T info =
       LBP_(clock_run)(&u->chain, (const LBP_MODEL_T *)model, time, most, &u->unit.rng, &watch, &left, &it);
     work += LBP_(tell)(chain, plan, &info, time - left, moves);
-    work += it.evaluations - info.evaluations; /* what it does not count */
+    work += it.evaluations - info.evaluations; /* evaluations that info lacks */
     moves->evaluations += it.evaluations - info.evaluations;
     moves->proposed += it.jumps - info.proposed;
     if (watch.given_up) {
@@ -868,14 +869,14 @@ LBP_FN uint32_t LBP_(kernel_together)(const lbp_group *group, const void *model,
 LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_(tuners)); }
 
 #ifndef LBP_CAT_STATES
-/* So many jumps a step, unless the plan says: some, and with local models, whose log pi costs a look at all sites, more
+/* The default number of jumps a step: a few, and with local models, whose log pi costs a look at all sites, more
  * of more sites. */
 LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
   const double share = LBP_P_LOCAL ? (plan->n - plan->clamped) / 16.0 : 0;
   return plan->target > 0 ? plan->target : share > 4 ? share : 4;
 }
 
-/* R of paths unless the plan says: as many, up to a million, and half of one, so that it is even and odd; half as many
+/* The default R of paths: as many, up to a million, and half of one, so that it is even and odd; half as many
  * swaps, which may go back. */
 LBP_FN double LBP_(kernel_flips)(const lbp_plan *plan) {
   const double most = 1e6, flips = LBP_(kernel_jumps)(plan), whole = (uint32_t)(flips < most ? flips : most);

@@ -50,7 +50,7 @@ LBP_COLD int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint3
 #define LBP_P_WANT(condition, ...) \
   if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
 
-/* LBP_OK, or what is wrong with how many lanes are to be in a word. */
+/* LBP_OK, or the fault in the number of lanes. */
 LBP_COLD int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const unsigned long lanes = run->together > 0 ? run->together : kernel->lanes, rungs = run->tempering.rungs;
   LBP_P_WANT(run->together != 1 && lanes <= kernel->lanes, "together: lanes take 0 (LBP_LANES) or 2 to %lu chains in a "
@@ -62,7 +62,7 @@ LBP_COLD int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel,
   return LBP_OK;
 }
 
-/* LBP_OK, or what is wrong with the sampler and what it is given. */
+/* LBP_OK, or the fault in the sampler and its parameter. */
 LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
                                       lbp_run_result *result) {
   const lbp_sampler *it = plan->sampler;
@@ -121,7 +121,7 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
   return LBP_OK;
 }
 
-/* LBP_OK, or what is wrong with the columns. */
+/* LBP_OK, or the fault in the columns. */
 LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   uint32_t k, other;
   LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
@@ -146,7 +146,7 @@ LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kerne
   return LBP_OK;
 }
 
-/* LBP_OK, or what is wrong with exchanges of parts. */
+/* LBP_OK, or the fault in the options of exchanges of parts. */
 LBP_COLD int lbp_p_run_judge_parts(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const lbp_run_tempering *how = &run->tempering;
   LBP_P_WANT(how->swap_parts || how->replicas == 1, "tempering.replicas: %lu replicas of a rung meet by exchanges of "
@@ -161,7 +161,7 @@ LBP_COLD int lbp_p_run_judge_parts(const lbp_run *run, const lbp_kernel *kernel,
   return LBP_OK;
 }
 
-/* LBP_OK, or what is wrong with the options of tempering. */
+/* LBP_OK, or the fault in the options of tempering. */
 LBP_COLD int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const lbp_run_tempering *how = &run->tempering;
   const double *ladder = how->ladder;
@@ -195,7 +195,7 @@ LBP_COLD int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *ker
   return LBP_OK;
 }
 
-/* LBP_OK, or what is wrong with the options. */
+/* LBP_OK, or the fault in the options. */
 LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
   if (n < 1 || n > LBP_MAX_SITES) return lbp_runner_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
   LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
@@ -227,7 +227,7 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
 }
 #undef LBP_P_WANT
 
-/* Memory of what is known of the draws. */
+/* Memory for statistics of the draws. */
 LBP_COLD void lbp_p_run_make_rows(lbp_runner *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, cells = lbp_size_times(chains, lbp_runner_watched(r));
@@ -255,7 +255,7 @@ LBP_COLD void lbp_p_run_make_rows(lbp_runner *r) {
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
 }
 
-/* Chains and tuners; what these take may be much, and is told before. */
+/* Chains and tuners. They may need much memory, so the run reports how much before. */
 LBP_COLD int lbp_p_run_make_chains(lbp_runner *r) {
   const lbp_run *run = r->run;
   const lbp_chains c = r->c;
@@ -276,7 +276,7 @@ LBP_COLD int lbp_p_run_make_chains(lbp_runner *r) {
                          (double)lbp_chains_bytes(c.kernel, &c.plan, c.count, shared));
 }
 
-/* Memory of what is kept of chains. */
+/* Memory for states, counts and marks of all chains: checkpoints, best states, marginals. */
 LBP_COLD int lbp_p_run_make_room(lbp_runner *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, words = run->checkpoint ? r->c.tuners : 0;
@@ -410,7 +410,7 @@ LBP_COLD int lbp_runner_look_at_faults(lbp_runner *r) {
   return lbp_runner_blame(r->result, r->c.plan.sampler->name, lbp_chains_fault(&r->c));
 }
 
-/* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
+/* Collects the draws up to step `to`: of this process's chains, in the first process of all. */
 LBP_COLD int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
   const uint64_t before = lbp_runner_drawn(r);
   uint32_t draws;
@@ -461,8 +461,8 @@ LBP_COLD uint64_t lbp_p_run_front(const lbp_runner *r) {
   return lbp_runner_least(r, front);
 }
 
-/* To what step chains go from `front` before anything is looked at: about a tenth of a second, but for what has to
- * happen at a step of its own. */
+/* The step to which chains go from `front` before the run looks at them: after about a tenth of a second, or where
+ * something is due at a certain step. */
 LBP_COLD uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint64_t end) {
   const uint64_t warmup = r->run->warmup;
   uint64_t to = front + r->stride, most = end;
@@ -479,7 +479,7 @@ LBP_COLD uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint6
   return to < most ? to : most;
 }
 
-/* Whether there are two ways to spread steps over cores: all cores in each chain, or each with chains of its own. */
+/* Whether steps can be spread over cores in two ways: all cores in each chain, or each core with its own chains. */
 LBP_COLD int lbp_p_run_has_choice(const lbp_runner *r) {
 #if defined _OPENMP
   const uint32_t threads = (uint32_t)omp_get_max_threads();
@@ -490,8 +490,8 @@ LBP_COLD int lbp_p_run_has_choice(const lbp_runner *r) {
 #endif
 }
 
-/* Chooses how many steps come next, and on how many cores, after so many that took so long: what takes a tenth of a
- * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. Now and
+/* Chooses how many steps come next, and on how many cores, after so many that took so long: as many as take a tenth of
+ * a second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. Now and
  * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
 LBP_COLD void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_run_now();
@@ -659,13 +659,13 @@ LBP_COLD void lbp_p_run_warn(lbp_runner *r) {
   for (v = 0; v < result->rows; v++) {
     const lbp_run_row *row = &result->row[v];
     if (row->rhat_status == LBP_E_CONSTANT) continue;
-    if (row->rhat_status == LBP_E_EQUAL) {
+    if (row->rhat_status == LBP_E_EQUAL_CHAINS) {
       result->warnings |= LBP_WARN_EQUAL_CHAINS;
       continue;
     }
     if (row->rhat_status != LBP_OK || row->rhat > LBP_MOST_RHAT) result->warnings |= LBP_WARN_RHAT;
-    if (row->bulk_status != LBP_OK || row->bulk < few) result->warnings |= LBP_WARN_ESS;
-    if (row->tail_status == LBP_OK && row->tail < few) result->warnings |= LBP_WARN_ESS;
+    if (row->ess_bulk_status != LBP_OK || row->ess_bulk < few) result->warnings |= LBP_WARN_ESS;
+    if (row->ess_tail_status == LBP_OK && row->ess_tail < few) result->warnings |= LBP_WARN_ESS;
   }
   if (result->jump == 0 || result->accept < 0.01) result->warnings |= LBP_WARN_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->warnings |= LBP_WARN_IMPOSSIBLE;
@@ -684,7 +684,7 @@ LBP_COLD void lbp_p_run_warn(lbp_runner *r) {
   if (2 * r->logp_error * r->ladder[0] > LBP_MOST_ROUNDING) result->warnings |= LBP_WARN_ROUNDING;
 }
 
-/* Puts what `of` says of each unit into excess, which is free at this time, in all processes. */
+/* Writes the value of `of` for each unit to excess, which is free at this time, in all processes. */
 LBP_COLD void lbp_p_run_ask(lbp_runner *r, int (*of)(lbp_runner *r, uint32_t unit)) {
   uint32_t k;
   for (k = 0; k < r->c.count; k++) r->excess[r->c.first + k] = of(r, k);
@@ -702,8 +702,8 @@ LBP_COLD int lbp_p_run_parity(lbp_runner *r, uint32_t k) {
   return fixed > whole ? LBP_PARITY_FREE : R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
 }
 
-/* Whether steps were refused; what the first tuner says that has not found what it was looking for; and what steps do
- * to the parity of the first chain, which moves what all others do. */
+/* Whether steps were refused; the status of the first tuner that has not converged; and the effect of steps on
+ * the parity of the first chain, whose moves are like those of all others. */
 LBP_COLD void lbp_p_run_ask_kernel(lbp_runner *r) {
   const lbp_kernel *kernel = r->c.kernel;
   uint32_t k;
@@ -764,7 +764,8 @@ LBP_COLD int lbp_runner_report(lbp_runner *r) {
     } else {
       result->row[v].name = v == 0 ? "lp__" : r->run->column[v - 1].name;
       result->row[v].mean_status = result->row[v].mcse_status = result->row[v].rhat_status = LBP_E_TOO_SHORT;
-      result->row[v].bulk_status = result->row[v].tail_status = result->row[v].discrete_status = LBP_E_TOO_SHORT;
+      result->row[v].ess_bulk_status = result->row[v].ess_tail_status = LBP_E_TOO_SHORT;
+      result->row[v].discrete_status = LBP_E_TOO_SHORT;
     }
   }
   if (lbp_p_run_report_best(r) != LBP_OK) return result->status;

@@ -84,7 +84,7 @@ LBP_COLD void lbp_p_json_numbers(lbp_runner *r, const double *v, size_t count) {
   lbp_runner_text(r, "]");
 }
 
-/* A member's name, on a line of its own, so far in. */
+/* A member's name, on a new line, so far in. */
 LBP_COLD void lbp_p_json_name(lbp_runner *r, int depth, const char *name) {
   const char *behind = r->text_length > 0 && r->text[r->text_length - 1] != '{' ? "," : "";
   lbp_runner_text(r, "%s\n%*s\"%s\": ", behind, 2 * depth, "", name);
@@ -225,7 +225,7 @@ LBP_COLD int lbp_runner_write_config(lbp_runner *r, int ended) {
   return lbp_p_json_finish(r, "config.json");
 }
 
-/* ---- what was tuned ---------------------------------------------------------------------------------------------- */
+/* ---- tuned settings ---------------------------------------------------------------------------------------------- */
 
 /* A hash of numbers, the same on any machine. */
 LBP_COLD uint64_t lbp_p_metric_hash(uint64_t hash, const double *v, size_t count) {
@@ -397,7 +397,7 @@ LBP_COLD int lbp_p_json_get_all(const char *array, double *v, size_t count) {
   return k == count && !at;
 }
 
-/* ---- what was tuned, taken up ------------------------------------------------------------------------------------ */
+/* ---- reading tuned settings -------------------------------------------------------------------------------------- */
 
 LBP_COLD int lbp_p_metric_refuse(lbp_runner *r, const char *why) {
   return lbp_runner_fail(r->result, LBP_E_FORMAT, "the metric %.200s %s", r->run->metric, why);
@@ -512,8 +512,8 @@ LBP_COLD int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t
   return r->result->status;
 }
 
-/* Entry e of `count`, with these words, to all tuners that take it; `scratch` is one more. What is known again by a
- * checkpoint is what the tuners of this run hold then: a file that this run has written itself does as well. */
+/* Entry e of `count`, with these words, to all tuners that take it; `scratch` is one more. Checkpoints compare the
+ * tuners of this run after that, so a metric file that this run wrote itself is accepted, too. */
 LBP_COLD void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, double *words, void *scratch) {
   const uint32_t first = r->run->shared ? 0 : r->c.first % count, needed = lbp_p_metric_count(r);
   uint32_t t;
@@ -530,7 +530,7 @@ LBP_COLD void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, doubl
   }
 }
 
-/* Whether entry e says of its tuner, which has been loaded, what that is; `fixed`: what the file's run was given. */
+/* Whether entry e agrees with its tuner, which has been loaded; `fixed`: the parameter of the file's run. */
 LBP_COLD int lbp_p_metric_agrees(lbp_runner *r, const char *entry, uint32_t e, double fixed, const void *tuner) {
   double setting[LBP_SETTINGS] = {0}, told[LBP_SETTINGS], id, rung, step;
   uint32_t k;
@@ -577,7 +577,7 @@ LBP_COLD int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) 
   return r->result->status;
 }
 
-/* Tuners, and the ladder, become what run->metric has. All processes call it. */
+/* Tuners and the ladder become those of run->metric. All processes call it. */
 LBP_COLD int lbp_runner_read_metric(lbp_runner *r) {
   char *text = lbp_p_metric_text(r);
   const char *object = text ? lbp_p_json_space(text) : NULL;
@@ -594,7 +594,7 @@ LBP_COLD int lbp_runner_read_metric(lbp_runner *r) {
 
 /* ---- best states ------------------------------------------------------------------------------------------------- */
 
-/* How many reads each best state is of: that of a state that stands further up is 0. */
+/* How many reads found each best state: 0 for a state that is already in the list above. */
 LBP_COLD void lbp_runner_count_hits(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const size_t bytes = (size_t)r->n * r->item;
@@ -612,7 +612,7 @@ LBP_COLD void lbp_runner_count_hits(lbp_runner *r) {
   free(hash);
 }
 
-/* LBP_OK, or what is wrong with run->best. */
+/* LBP_OK, or the fault in run->best. */
 LBP_COLD int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
   if (run->best > run->chains) {
     return lbp_runner_fail(result, LBP_E_RANGE, "best: up to %lu, the number of chains, each of which keeps its best "

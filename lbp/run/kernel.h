@@ -132,7 +132,7 @@ struct lbp_plan {
   double target;                /* acceptance rate to tune to, or number of jumps */
   double setting[LBP_SETTINGS]; /* values for steps; setting[0] = 0: those of the tuner */
   const void *curvature;        /* run.curvature */
-  const void *common;           /* what all chains of a model share, such as an index of its terms; NULL: nothing. See
+  const void *common;           /* data shared by a model's chains, such as an index of its terms; NULL: nothing. See
                                    lbp_kernel's make_common; lbp_chains_init sets it */
   double eps, relax;            /* of LBP_TRAIT_MOMENTUM: see NAME_momentum_step */
   double first;                 /* the parameter that tuning begins with; 0: the template's choice */

@@ -15,7 +15,7 @@
 
 LBP_EXACT_BEGIN
 
-/* ---- what replicas weigh ----------------------------------------------------------------------------------------- */
+/* ---- log pi of replicas ------------------------------------------------------------------------------------------ */
 
 /* The most that rounding moves a log-ratio of the model at inverse temperature beta. */
 LBP_FN double lbp_runner_rounding(const lbp_runner *r, double beta) {
@@ -178,7 +178,7 @@ LBP_FN void lbp_p_run_exchange_due(lbp_runner *r, uint32_t chain, int kind, uint
   (void)wide;
 }
 
-/* Units a and b are to exchange parts, by random numbers of their own: not all processes see how many it takes. */
+/* Units a and b exchange parts, by separate random numbers: not all processes see how many that takes. */
 LBP_FN void lbp_p_run_make_due(lbp_runner *r, uint32_t chain, uint32_t a, uint32_t b) {
   r->due[a].with = b;
   r->due[a].seed = lbp_rng_u64(&r->swap_rng[chain]);
@@ -255,10 +255,10 @@ LBP_COLD void lbp_runner_report_parts(lbp_runner *r) {
   result->by_parts = lbp_runner_has_parts(r);
   if (!r->parts) return;
   result->parts = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->parts);
-  result->largest = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->largest);
+  result->largest_part = (double *)lbp_runner_alloc(r, (size_t)2 * r->rungs, sizeof *result->largest_part);
   for (k = 0; result->status == LBP_OK && k < 2 * r->rungs; k++) {
     const lbp_runner_parts sum = lbp_runner_sum_parts(r, k % r->rungs, (int)(k / r->rungs));
-    result->largest[k] = sum.tries > 0 ? sum.share / sum.tries : (double)NAN;
+    result->largest_part[k] = sum.tries > 0 ? sum.share / sum.tries : (double)NAN;
     result->parts[k] = sum.parts > 0 && !r->whole[k] ? sum.exchanged / sum.parts : (double)NAN;
   }
 }
@@ -351,7 +351,7 @@ LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint32_t first, uint64
   }
 }
 
-/* What a chain's replicas do after step `step`: whole swaps, and then exchanges of parts. */
+/* The exchanges of a chain's replicas after step `step`: whole swaps, then parts. */
 LBP_FN void lbp_p_run_swap_chain(lbp_runner *r, uint32_t chain, uint64_t step, int sampling, int wide) {
   const uint64_t round = lbp_p_run_rounds(r, step) - 1;
   const int fresh = step > r->step;
@@ -378,7 +378,7 @@ LBP_FN void lbp_runner_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uin
   for (; r->c.group_memory && first < last; first += r->c.group) r->c.kernel->swapped(lbp_chains_unit(&r->c, first));
 }
 
-/* ---- the ladder, and what is known of it ------------------------------------------------------------------------- */
+/* ---- the ladder and its statistics ------------------------------------------------------------------------------- */
 
 /* Sets counts of refused swaps to 0. */
 LBP_FN void lbp_runner_count_swaps(lbp_runner *r) {
@@ -441,8 +441,8 @@ LBP_FN void lbp_runner_take_size(void *data, uint32_t i, double d) {
   s->count++;
 }
 
-/* The size that this share of them does not reach, leaving out what is 0 but for rounding; 0 if there is none. Sorts
- * them. */
+/* The size that this share of them does not reach, leaving out those that are 0 up to rounding; 0 if there is none.
+ * Sorts them. */
 LBP_COLD double lbp_runner_size_quantile(lbp_runner_sizes *s, double share) {
   size_t rounded = 0;
   if (!s->size || s->count == 0) return 0;
@@ -498,7 +498,7 @@ LBP_COLD int lbp_p_run_find_ends(lbp_runner *r) {
   return LBP_OK;
 }
 
-/* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
+/* Spaces the ladder so that all pairs refuse equally often, as estimated from how often they have: the sum of
  * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
 LBP_COLD int lbp_p_run_adapt_ladder(lbp_runner *r) {
   const uint32_t last = r->rungs - 1;
@@ -532,7 +532,7 @@ LBP_COLD int lbp_runner_set_ladder(lbp_runner *r) {
   return r->result->status;
 }
 
-/* Round trips of replicas, and what they would be if the pairs' swaps were all that decides [T]. */
+/* Round trips of replicas, and the number expected if only the pairs' swap rates decided [T]. */
 LBP_COLD void lbp_runner_report_trips(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const double tries = lbp_runner_tries(r);
@@ -643,15 +643,16 @@ LBP_COLD void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng
   }
 }
 
-/* How states are told to be connected: a spare chain, in which they are changed; work that may still be done. */
+/* Data of the test whether states are connected: a spare chain, in which they are changed; work that may still be
+ * done. */
 typedef struct {
   lbp_unit *unit;
   uint8_t *goal; /* packed */
   double left;   /* evaluations of log pi */
 } lbp_p_walk;
 
-/* A single move towards the goal, which sets item a right: item a alone, or in exchange with b, which has what a is to
- * have. Whether it can be made; else nothing has changed. */
+/* A single move towards the goal, which sets item a right: item a alone, or in exchange with b, which has the value
+ * that a is to have. Whether it can be made; else nothing has changed. */
 LBP_COLD int lbp_p_run_try_move(const lbp_runner *r, lbp_p_walk *w, uint32_t a, uint32_t b) {
   const uint32_t was = lbp_item(w->unit->x, r->item, a), want = lbp_runner_packed_item(r, w->goal, a);
   uint64_t which;
@@ -719,12 +720,12 @@ LBP_COLD int lbp_p_run_moves_singly(const lbp_runner *r) {
 #define LBP_P_DRAWN       64u
 #define LBP_P_DRAWN_LEAST 16u
 
-/* Where some states are impossible, chains at beta = 0 know the others only, and Z is too large by what these have of
- * all the probability there: this share, and the variance of its logarithm, are found by drawing states at beta = 0.
- * How many is decided by the work that has been done, a sixteenth of it at most; if all of these are possible, and all
- * neighbours of every eighth, so are all states, as far as log Z can tell. If not, chains may know a part of the
- * possible ones only: so states that are drawn, and those of other chains, are looked at whether single moves connect
- * them with the first chain's. */
+/* Where some states are impossible, chains at beta = 0 only see the possible ones, and Z is too large by the factor 1 /
+ * their share of all the probability there: this share, and the variance of its logarithm, are found by drawing states
+ * at beta = 0. How many is decided by the work that has been done, a sixteenth of it at most; if all of these are
+ * possible, and all neighbours of every eighth, so are all states, as far as log Z can tell. If not, chains may know a
+ * part of the possible ones only: so states that are drawn, and those of other chains, are looked at whether single
+ * moves connect them with the first chain's. */
 LBP_COLD int lbp_p_run_possible(lbp_runner *r, double *variance) {
   const double work = r->total.evaluations * r->members / (r->budget / LBP_P_SEGMENT) / 16;
   const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;

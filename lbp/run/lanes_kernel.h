@@ -131,7 +131,7 @@ LBP_FN uint32_t LBP_(kernel_lanes)(const lbp_group *group, const void *model, co
   return t;
 }
 
-/* Energies are exchanged at once, states when all are told. */
+/* Energies are exchanged at once, states after all swaps of the round are known. */
 LBP_FN void LBP_(kernel_swap_lanes)(void *chain, void *next) {
   LBP_(seat) *a = &((LBP_(unit) *)chain)->seat, *b = &((LBP_(unit) *)next)->seat;
   int64_t *const energy = a->band->lanes.energy, here = energy[a->lane];

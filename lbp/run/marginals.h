@@ -53,7 +53,7 @@ LBP_FN int lbp_p_run_sum_counts(lbp_runner *r) {
 
 /* ---- conditionals ------------------------------------------------------------------------------------------------ */
 
-/* What a chain keeps is LBP_P_BATCH_ROWS rows of a number for each cell: its first draw's conditionals, and sums over
+/* A chain keeps LBP_P_BATCH_ROWS rows of a number for each cell: its first draw's conditionals, and sums over
  * batches of draws, less the first draw's. So conditionals that never vary have sums of 0, without rounding. All full
  * batches of a chain hold as many draws, a power of two; when all are full and another draw comes, neighbours are
  * joined. Which batch a draw is in follows from its number, so that checkpoints have the rows alone. */
@@ -145,7 +145,7 @@ LBP_COLD void lbp_p_run_add_spread(const double *rows, const double *reference, 
 }
 
 /* Means of conditionals and their standard errors: as lbp_stream_mean, from the batches of all chains around the mean
- * of all. Chains come in their order, wherever they are, so that no number of processes changes what rounding does. */
+ * of all. Chains come in their order, wherever they are, so that rounding is the same for any number of processes. */
 LBP_COLD int lbp_p_run_average(lbp_runner *r) {
   const size_t cells = lbp_runner_cells(r), others = r->ranks > 1 && r->rank == 0 ? lbp_runner_kept_cells(r) : 0;
   const uint64_t drawn = lbp_runner_drawn(r), length = lbp_p_run_batch_length(drawn);

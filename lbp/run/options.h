@@ -140,7 +140,7 @@ LBP_COLD int lbp_p_option_is(const char *text, const char *name, size_t length) 
   return text[k] == '\0';
 }
 
-/* The sampler of that name in the kernel's table: "swap_sweep", "LBP"; as files of draws say it, "lbp_r"; "default". */
+/* The sampler of that name in the kernel's table: "swap_sweep", "LBP"; as in files of draws, "lbp_r"; "default". */
 LBP_COLD int lbp_p_option_sampler(const lbp_kernel *kernel, const char *text, int *value) {
   uint32_t k;
   *value = LBP_SAMPLER_DEFAULT;

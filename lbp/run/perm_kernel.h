@@ -170,7 +170,7 @@ LBP_FN double LBP_(log_matchings)(const LBP_(sides) *it, lbp_rng *rng, uint32_t 
   return sum;
 }
 
-/* One of the matchings that clamped rows allow, all equally likely, by one of the permutations that stand for it. */
+/* One of the matchings that clamped rows allow, all equally likely, by one of the permutations that represent it. */
 LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_MODEL_T *)model);
@@ -181,7 +181,7 @@ LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
   lbp_shuffle(c->was, it.columns, rng);
   lbp_shuffle(c->was + alone, c->free - alone, rng);
   for (k = 0; k < it.rows; k++) c->s[c->rows[k]] = c->was[k < links ? k : alone + k - links];
-  for (k = links; k < c->free; k++) { /* what is left is for spare rows */
+  for (k = links; k < c->free; k++) { /* the remaining columns go to spare rows */
     if (k < alone || k >= alone + it.rows - links) c->back[count++] = c->was[k];
   }
   lbp_shuffle(c->back, count, rng);
@@ -196,7 +196,7 @@ LBP_FN double LBP_(kernel_log_states)(void *chain, const void *model) {
 }
 
 /* Where two rows are spare, or two columns, they can be exchanged without a change of the matching, so that even
- * permutations stand for it as odd ones do. */
+ * permutations represent it as odd ones do. */
 LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_MODEL_T *)model);

@@ -70,7 +70,7 @@ typedef struct {
   size_t item, packed;               /* bytes: of an item of a state; of a state as it is kept */
   double begin, before, warming;     /* when this call began; seconds of the calls before it; seconds of warm-up */
   time_t clock;                      /* when it began, by the calendar */
-  uint64_t metric;                   /* a hash of what was taken from run->metric */
+  uint64_t metric;                   /* a hash of the settings from run->metric */
 
   int rank, ranks;
   int spread;                        /* whether the units of a chain may be in several processes */
@@ -84,7 +84,7 @@ typedef struct {
 
   /* Steps are counted from the beginning of the warm-up. All that is counted, kept or written is of `step` steps of
    * every chain; a chain that goes on from a checkpoint is behind, and takes them again. */
-  uint64_t step, caught_up;          /* ... and what it was when this call began */
+  uint64_t step, caught_up;          /* ... and its value when this call began */
   uint64_t *at, *mark;               /* of each chain: steps taken; steps taken when it last forgot */
   double *work;                      /* of each chain: work since; so much as `budget`, and it forgets again */
   double budget;
@@ -95,13 +95,13 @@ typedef struct {
   size_t chain_words;                /* see lbp_kernel ... */
   double *carried;                   /* ... and these of each unit, when it last forgot */
   unsigned char *feedback;            /* of all units in all processes */
-  int parity;                        /* LBP_PARITY_FREE and the like, of LBP_TRAIT_PARITY: what steps do */
+  int parity;                        /* LBP_PARITY_FREE and the like, of LBP_TRAIT_PARITY */
 
   /* how steps are spread over cores and time: nothing that is drawn depends on it */
   uint32_t stride;                   /* steps from one look at the clock to the next */
   double off;                        /* when the steps since the last look began */
   int given_up;                      /* whether one of these was given up, in any process: then the run ends */
-  int wide;                          /* whether all cores take part in each chain, or each takes chains of its own */
+  int wide;                          /* whether all cores take part in each chain, or each takes its own chains */
   double pace[2];                    /* seconds per step of either, as measured last; 0: not yet */
   uint32_t turn, patience;           /* looks since the other way was tried, and how many it waits for ... */
   int trial;                         /* ... whether it is being tried ... */
@@ -122,7 +122,7 @@ typedef struct {
   lbp_unit *guest;                   /* a chain for states of other processes */
 
   /* annealing: see lbp/run/anneal.h; NULL otherwise */
-  double *tracked;                   /* log pi of each unit's state, by what its steps say */
+  double *tracked;                   /* log pi of each unit's state, by the log-ratios of its steps */
   uint8_t *record;                   /* each unit's best state, as it is */
   lbp_unit *look;                    /* a chain to ask for log pi of other states */
   lbp_schedule schedule;
@@ -142,15 +142,15 @@ typedef struct {
   lbp_moves total;
   double *work_space;                /* for diagnostics */
   uint64_t judged;                   /* draws when convergence was last looked at */
-  uint64_t *length, *written;        /* of the files of draws, by chain: CSV, states; hashes of what is in them ... */
+  uint64_t *length, *written;        /* of the files of draws, by chain: CSV, states; hashes of their contents ... */
   uint64_t number_at;                /* ... but of the number of draws, here in the head of a CSV file */
-  double *print;                     /* what the model is known by again, see lbp_runner_fingerprint: numbers ... */
+  double *print;                     /* the model's fingerprint, see lbp_runner_fingerprint: numbers ... */
   uint32_t seeded, known;            /* ... of so many states that are anybody's, and of the run's own ... */
   uint8_t *known_state;              /* ... which are these, packed */
   int locks[2];                      /* files that hold locks, of the prefix and the checkpoint, or -1 */
   char *text;
   size_t text_room, text_length;
-  double told, gap, saved;           /* when progress was told; until it is told again; when a checkpoint was written */
+  double told, gap, saved;           /* times: of the last report; until the next one; of the last checkpoint */
   double since;                      /* for the time left: when, ... */
   uint64_t since_step;               /* ... and at which step this phase began */
 } lbp_runner;
@@ -167,7 +167,7 @@ LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
 #endif
 }
 
-/* Keeps the first thing that went wrong, and says it in a sentence. */
+/* Keeps the first fault, and its sentence. */
 LBP_PRINTF_LIKE(3, 4)
 LBP_COLD int lbp_runner_fail(lbp_run_result *result, int status, const char *format, ...) {
   if (result->status == LBP_OK) {
@@ -231,7 +231,7 @@ LBP_COLD int lbp_runner_blame_lanes(lbp_run_result *result, lbp_finding it) {
   return lbp_runner_fail(result, it.status, "lanes: site %lu: %s", site, lbp_error(it.status));
 }
 
-/* The same where the model is wrong, with what NAME_check or a step says. */
+/* The same for a fault of the model, with the report of NAME_check or a step. */
 LBP_COLD int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
   char text[LBP_P_FINDING_TEXT];
   if (it.status == LBP_OK || result->status != LBP_OK) return result->status;
@@ -483,7 +483,7 @@ LBP_FN uint64_t lbp_runner_least(const lbp_runner *r, uint64_t v) {
   return (void)r, v;
 }
 
-/* Whether all is well in all processes; if not, none goes on, and all say what the first that failed says. */
+/* Whether no process has failed; otherwise all stop, with the sentence of the first that failed. */
 LBP_FN int lbp_runner_agree(const lbp_runner *r) {
 #if LBP_RUN_MPI
   if (r->ranks > 1) {

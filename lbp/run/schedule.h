@@ -39,7 +39,7 @@ LBP_FN double lbp_runner_anneal_beta(const lbp_runner *r, uint64_t step) {
   return s->hot * lbp_exp(s->span * progress);
 }
 
-/* How many sites a step takes then; 0: the tuner says. */
+/* How many sites a step takes then; 0: the tuner decides. */
 LBP_FN double lbp_runner_anneal_sites(const lbp_runner *r, uint64_t step) {
   const double first = r->run->parameter, end = r->run->annealing.parameter_end, last = end > 0 ? end : first;
   return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_runner_anneal_progress(r, step)) : 0;
@@ -52,7 +52,7 @@ LBP_FN uint8_t *lbp_runner_anneal_record(const lbp_runner *r, uint32_t k) {
   return r->record + k * (size_t)r->n * r->item;
 }
 
-/* Where groups keep best states themselves: tells unit k's what its is, and asks for it. */
+/* Where groups keep best states themselves: passes unit k's to its group, and reads it back. */
 LBP_COLD void lbp_runner_anneal_tell_best(const lbp_runner *r, uint32_t k) {
   if (r->c.group_memory) r->c.kernel->best_put(lbp_chains_unit(&r->c, k), lbp_runner_anneal_record(r, k));
 }
@@ -77,7 +77,7 @@ LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int fresh
 /* Steps of the group [from, to), as lbp_chains_step, of which the first has number `at`. */
 LBP_FN uint32_t lbp_runner_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, uint32_t count,
                                         double limit, int learn, int fresh) {
-  lbp_chains here = r->c; /* with a plan of its own, since threads are at different steps */
+  lbp_chains here = r->c; /* with its own plan, since threads are at different steps */
   double work = 0;
   uint32_t taken, k;
   int given_up;

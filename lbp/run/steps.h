@@ -213,8 +213,8 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
   }
 }
 
-/* All chains of this process to step `to`, unless a step is given up: what is counted, and what chains keep for a
- * checkpoint, stays then as it was, if `to` is the next step. Where each core can have chains of its own, they need not
+/* Takes all chains of this process to step `to`, unless a step is given up: counts, and the chains' data for a
+ * checkpoint, stay then as they were, if `to` is the next step. Where each core can have its own chains, they need not
  * wait for each other; else all cores take part in each, or one core does it all, whichever is faster just now: where
  * other programs use the cores too, waiting for them at every swap costs more than it brings. */
 LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {

@@ -71,7 +71,7 @@ typedef struct lbp_run lbp_run;
 typedef struct lbp_run_result lbp_run_result;
 typedef struct lbp_ais_result lbp_ais_result;
 
-/* ---- what to run ------------------------------------------------------------------------------------------------- */
+/* ---- options of a run -------------------------------------------------------------------------------------------- */
 
 /* Destination of states: none; the CSV, a column for each site; PREFIX_K_states.npy, a row for each draw: bits if sites
  * have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), otherwise whole numbers; only run.take. */
@@ -303,10 +303,10 @@ enum {
 /* Diagnostics of a column. A status is LBP_OK, or the reason why there is no number (lbp_error returns its text). */
 typedef struct {
   const char *name;
-  int mean_status, mcse_status, rhat_status, bulk_status, tail_status, discrete_status;
+  int mean_status, mcse_status, rhat_status, ess_bulk_status, ess_tail_status, discrete_status;
   double mean, mcse;            /* of all draws */
   double sd, q5, median, q95;   /* of the draws kept for diagnostics, like all that follows */
-  double rhat, bulk, tail;      /* rank-normalised split R-hat; effective sample sizes over all chains */
+  double rhat, ess_bulk, ess_tail; /* rank-normalised split R-hat; effective sample sizes over all chains */
   lbp_frequencies discrete;     /* of whole numbers: the most frequent one and the entropy */
 } lbp_run_row;
 
@@ -442,9 +442,9 @@ struct lbp_run_result {
   uint32_t rungs;
   double *parts;       /* with tempering.swap_parts, 2 x rungs: the share of their parts that rung k and k + 1 have
                           exchanged; parts[rungs + k]: that of replicas at rung k; NaN where there were none */
-  double *largest;     /* then, of the same, the mean share of the largest part in the difference; NaN if unknown. Where
-                          it was above LBP_MOST_PART in more than half of the tries of the warm-up, parts are left out,
-                          and this is the warm-up's */
+  double *largest_part; /* then, of the same, the mean share of the largest part in the difference; NaN if unknown.
+                          Where it was above LBP_MOST_PART in more than half of the tries of the warm-up, parts are left
+                          out, and this is the warm-up's */
   int by_parts;        /* whether draws have exchanged parts: then round trips have no meaning; they and rates are 0 */
   uint64_t round_trips; /* then: number of trips of replicas from the hottest rung to the coldest and back, in all
                            chains, since the warm-up [K] */
@@ -485,14 +485,14 @@ LBP_COLD void lbp_run_free(lbp_run_result *result) {
   free(result->ladder);
   free(result->swaps);
   free(result->parts);
-  free(result->largest);
+  free(result->largest_part);
   free(result->hits);
   free(result->last_logp);
   free(result->last);
   free(result->history);
   result->row = NULL;
   result->best_logp = result->marginal = result->marginal_se = result->ladder = result->swaps = NULL;
-  result->parts = result->largest = NULL;
+  result->parts = result->largest_part = NULL;
   result->last_logp = result->history = NULL;
   result->hits = NULL;
   result->best = result->last = NULL;
@@ -508,7 +508,7 @@ LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
 #endif
 }
 
-/* ---- what annealed importance sampling finds --------------------------------------------------------------------- */
+/* ---- results of annealed importance sampling --------------------------------------------------------------------- */
 
 /* Warnings of NAME_ais: bits of lbp_ais_result's warnings. lbp_ais_advice returns advice for each. */
 enum {

@@ -1,4 +1,4 @@
-/* What the steps of one instance of lbp_ab.h are made of, against formulas: weights, draws, normals. Included once for
+/* The parts of steps of one instance of lbp_ab.h, against formulas: weights, draws, normals. Included once for
  * each precision, with AB_NAME the instance's name and AB_TOLERANCE that of its probabilities. */
 #define AB_PASTE2(left, right) left##right
 #define AB_PASTE(left, right)  AB_PASTE2(left, right)

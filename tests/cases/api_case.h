@@ -1,4 +1,4 @@
-/* Template: one instance of lbp.h and what test_api.c does with any of them. Parameters: those of lbp.h but for
+/* Template: one instance of lbp.h and the tests of test_api.c for any of them. Parameters: those of lbp.h but for
  * LBP_NAME, and CASE (the prefix), CASE_MODEL, CASE_REAL, CASE_RNG. */
 
 #define CASE_PASTE2(a, b) a##b

@@ -1,4 +1,4 @@
-/* Part of test_api.c: the model check must find each planted mistake, say where, give both values, and leave x
+/* Part of test_api.c: the model check must find each planted mistake, report the site and both values, and leave x
  * alone. */
 
 #include "../sick.h"
@@ -185,13 +185,13 @@ static void test_model_check(void) {
   check_local(WRONG_LOGP, 1, LBP_E_LOGP, SICK_SITE, 0.5, 0);
 
   check_dense(SOUND, LBP_OK, 0);
-  check_dense(DENSE_DIFFERS, LBP_E_DENSE, 0.25);
-  check_dense(DENSE_UNDEFINED, LBP_E_DENSE, 0);
+  check_dense(DENSE_DIFFERS, LBP_E_DELTAS, 0.25);
+  check_dense(DENSE_UNDEFINED, LBP_E_DELTA_NAN, 0);
   check_dense(ONE_WAY, LBP_E_ANTISYMMETRY, 0.25);
 
   check_estimates(SOUND, LBP_OK);
   check_estimates(DENSE_DIFFERS, LBP_OK);
-  check_estimates(DENSE_UNDEFINED, LBP_E_DENSE);
+  check_estimates(DENSE_UNDEFINED, LBP_E_DELTA_NAN);
   check_estimates(NOT_REPEATABLE, LBP_E_NOT_REPEATABLE);
 
   check_fields(SOUND, LBP_OK, LBP_OK);

@@ -1,7 +1,7 @@
-/* Template: steps of any sampler of an instance of lbp.h, and whether what they say and what the chain keeps is true.
- * Included behind lbp.h by test_api.c and the fuzz target of chains. Parameters: CASE (the prefix), CASE_ID (pastes it in
- * front), CASE_MODEL, CASE_RNG; API_MAX, the most sites; API_ROUNDING, how far two evaluations of one weight may differ,
- * as a share of it. */
+/* Template: steps of any sampler of an instance of lbp.h, and whether their reports and the chain's kept data are true.
+ * Included behind lbp.h by test_api.c and the fuzz target of chains. Parameters: CASE (the prefix), CASE_ID (pastes it
+ * in front), CASE_MODEL, CASE_RNG; API_MAX, the most sites; API_ROUNDING, how far two evaluations of one weight may
+ * differ, as a share of it. */
 
 #ifndef CHAIN_CASE_H
 #define CHAIN_CASE_H

@@ -1,7 +1,7 @@
-/* Template: what lbp/options/sweeps.h and lbp/options/clock.h add to one instance of lbp.h, against matrices by enumeration. Parameters:
- * CASE (a prefix), CASE_REAL, CASE_WEIGHT, CASE_KIND (SHARP_LOCAL, SHARP_LISTED, SHARP_PRODUCT, SHARP_DENSE, SHARP_KEPT,
- * SHARP_ESTIMATE), CASE_CLOCK if it has a clock, CASE_N and CASE_SORT_ABOVE as in exact_case.h, CASE_NEVER, and
- * CASE_BETA, a temperature. Generates CASE_test_all(). */
+/* Template: the steps of lbp/options/sweeps.h and lbp/options/clock.h for one instance of lbp.h, against matrices by
+ * enumeration. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT, CASE_KIND (SHARP_LOCAL, SHARP_LISTED,
+ * SHARP_PRODUCT, SHARP_DENSE, SHARP_KEPT, SHARP_ESTIMATE), CASE_CLOCK if it has a clock, CASE_N and CASE_SORT_ABOVE as
+ * in exact_case.h, CASE_NEVER, and CASE_BETA, a temperature. Generates CASE_test_all(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)

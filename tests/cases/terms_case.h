@@ -1,6 +1,7 @@
-/* Two instances of test_terms.c, of one model by terms and by log-ratios, and what is compared. Parameters: CASE, CASE_REAL;
- * optional CASE_CAT (categorical sites), CASE_N (n fixed), CASE_WEIGHT, CASE_ARITY (LBP_TERM_MAX, else WEB_ARITY),
- * CASE_FEW (without clocks, paths and other sweeps), CASE_GROUPED (all sites are one group, moved by swaps). */
+/* Two instances of test_terms.c, of one model by terms and by log-ratios, and their comparison. Parameters: CASE,
+ * CASE_REAL; optional CASE_CAT (categorical sites), CASE_N (n fixed), CASE_WEIGHT, CASE_ARITY (LBP_TERM_MAX, else
+ * WEB_ARITY), CASE_FEW (without clocks, paths and other sweeps), CASE_GROUPED (all sites are one group, moved by
+ * swaps). */
 #define CASE_2(name, suffix) name##_##suffix
 #define CASE_1(name, suffix) CASE_2(name, suffix)
 #define CASE_T(suffix)       CASE_1(CASE_1(CASE, terms), suffix)

@@ -1,4 +1,4 @@
-/* What the page on samplers shows of clusters. */
+/* The page on samplers: clusters. */
 #include "lbp_models.h"
 #include "top.c"
 

@@ -1,4 +1,4 @@
-/* The switch is heeded where it is set before the first include. */
+/* The switch works where it is set before the first include. */
 #include "top.c"
 #if !LBP_EXACT
 #error "LBP_EXACT is not 1"

@@ -1,6 +1,6 @@
-# What pages say of committed results, said anew: the library of tests/docs/figures/PAGE.awk, each of which prints
-# phrases and rows of tables that must stand in its page (tests/docs.sh). Numbers there come from files of bench/results
-# alone, and from those of bench/data that results are held against.
+# Recomputes the figures that pages quote from committed results: the library of tests/docs/figures/PAGE.awk, each of
+# which prints phrases and rows of tables that must stand in its page (tests/docs.sh). Numbers there come from files of
+# bench/results alone, and from those of bench/data that results are held against.
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-/* What CUDA's compiler knows, for one that doesn't; tests/hygiene.sh asks nvcc itself. */
+/* CUDA's qualifiers, for a compiler without them; tests/hygiene.sh asks nvcc itself. */
 #define __host__
 #define __device__
 #include "top.c"

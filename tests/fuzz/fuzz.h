@@ -1,4 +1,4 @@
-/* What fuzz targets share: a target takes its decisions from the bytes of an input, in order, and zeros when they are
+/* Shared by fuzz targets: a target takes its decisions from the bytes of an input, in order, and zeros when they are
  * used up. A finding is a failed FUZZ_CHECK, a crash, a report of a sanitizer, or an input that takes seconds. */
 #ifndef FUZZ_H
 #define FUZZ_H

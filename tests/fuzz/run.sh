@@ -1,11 +1,11 @@
 #!/bin/sh
 # Fuzzes: run.sh TARGET... Each target gets MINUTES of wall time (default 30), one after the other, starting from the
-# corpus in tests/fuzz/corpus and from what earlier runs left in BUILD. Ends with a table of what was run; returns non-zero
-# after a finding, whose input is then in BUILD/TARGET-found. PACK=1 makes the corpus, which "make test" replays, anew: the
-# fewest inputs that reach what all have reached.
+# corpus in tests/fuzz/corpus and from what earlier runs left in BUILD. Ends with a table of what was run; returns
+# non-zero after a finding, whose input is then in BUILD/TARGET-found. PACK=1 makes the corpus, which "make test"
+# replays, again: the fewest inputs that reach what all have reached.
 #
-# Environment: FUZZER, a clang (libFuzzer) or afl-clang-fast; CC, for the replay program; BUILD (build/fuzz); FLAGS, more
-# flags for both, say -DIDX_ZLIB=1 -lz.
+# Environment: FUZZER, a clang (libFuzzer) or afl-clang-fast; CC, for the replay program; BUILD (build/fuzz); FLAGS,
+# more flags for both, say -DIDX_ZLIB=1 -lz.
 FUZZER=${FUZZER:-clang} CC=${CC:-cc} BUILD=${BUILD:-build/fuzz} MINUTES=${MINUTES:-30}
 here=$(dirname "$0")
 sanitize='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'

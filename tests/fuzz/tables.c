@@ -1,4 +1,4 @@
-/* Fuzz target: what examples read of their users' files beside what `files`, `qubo` and `alignment` look at: tables of
+/* Fuzz target: what examples read of their users' files next to what `files`, `qubo` and `alignment` look at: tables of
  * numbers (examples/csv.h) and grey pictures (examples/pgm.h). The first byte says which; the rest is the file. What is
  * accepted must be what is in the file, seen in another way; a refusal has a reason. */
 #define _POSIX_C_SOURCE 200809L

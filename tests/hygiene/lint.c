@@ -1,4 +1,4 @@
-/* What static analysis looks at (tests/lint.sh): all headers, with an instance of each kind. */
+/* The input of static analysis (tests/lint.sh): all headers, with an instance of each kind. */
 #include "../../lbp_ab.h"
 #include "../../lbp_models.h"
 #include "../../lbp_perm.h"

@@ -1,5 +1,5 @@
-/* What tests/lint.sh looks for products of 32-bit numbers in, beside lint.c: runs of every template, and what lint.c does
- * not include. */
+/* What tests/lint.sh looks for products of 32-bit numbers in, next to lint.c: runs of every template, and what lint.c
+ * does not include. */
 #define _POSIX_C_SOURCE 200809L
 #include "../../lbp/models/alignment.h"
 #include "../../lbp/models/potts_train.h"

@@ -1,5 +1,5 @@
-# What some awks refuse, or read as something else, whichever awk this is: awk -f awk_lint.awk FILE..., the files of one
-# program. Prints what it finds, and fails if it finds something.
+# Finds code that some awks refuse, or read as something else, with any awk: awk -f awk_lint.awk FILE..., the files of
+# one program. Prints what it finds, and fails if it finds something.
 # - a parameter with the name of a function: mawk 1.3.4 refuses it
 # - a repetition {2} in a regular expression: mawk 1.3.4 takes it for these characters
 # - a new line after ? or : of a condition: gawk --posix refuses it

@@ -1,4 +1,4 @@
-# What bridge_r.sh asks of the R package: Rscript bridge.R FOLDER CHECK. In FOLDER field/ and qubo/ have what bridge_r.c
+# The checks of bridge_r.sh in R: Rscript bridge.R FOLDER CHECK. In FOLDER field/ and qubo/ have what bridge_r.c
 # has drawn. Fails if the check does. The package's own tests, packaging/r/lbp/tests, have the ready-made models.
 library(lbp)
 args <- commandArgs(TRUE)

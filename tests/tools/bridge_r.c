@@ -1,6 +1,6 @@
-/* What a run in C draws, for bridge_r.sh to compare with R: bridge_r FOLDER. "model.c" is examples/bridge/field.c, or
- * with -DQUBO qubo.c, with lbp_run.h in the place of lbp_bridge.h. Into FOLDER go lp, doubles by chain and draw, and x,
- * a byte an item; of qubo best and last of annealing, too. */
+/* Writes the draws of a run in C, for bridge_r.sh to compare with R: bridge_r FOLDER. "model.c" is
+ * examples/bridge/field.c, or with -DQUBO qubo.c, with lbp_run.h in the place of lbp_bridge.h. Into FOLDER go lp,
+ * doubles by chain and draw, and x, a byte an item; of qubo best and last of annealing, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Part of languages.sh: what examples/rust/ring.rs and examples/fortran/ring.f90 print, by C's own functions instead of
- * the bridge's. */
+/* Part of languages.sh: prints the same as examples/rust/ring.rs and examples/fortran/ring.f90, by C's functions
+ * instead of the bridge's. */
 #include "../../examples/bridge/qubo.c"
 
 enum { N = 50, CHAINS = 4, DRAWS = 1000 };

@@ -1,4 +1,4 @@
-# What R's readers make of files of draws: Rscript readers.R TABLE CSV... TABLE is what run_tool has printed of the
+# Reads files of draws by R's readers: Rscript readers.R TABLE CSV... TABLE is what run_tool has printed of the
 # same run. Prints a line per check, then the sum; packages that aren't there are skipped.
 args <- commandArgs(TRUE)
 files <- args[-1]

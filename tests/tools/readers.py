@@ -1,4 +1,4 @@
-# What Python's readers make of files of draws: readers.py PREFIX TABLE N CSV... where PREFIX_K_states.npy may be there too.
+# Reads files of draws by Python's readers: readers.py PREFIX TABLE N CSV... where PREFIX_K_states.npy may be there too.
 # Prints a line per check, then the sum; packages that aren't there are skipped.
 import importlib
 import json

@@ -206,7 +206,9 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
          result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
   printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
   for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
-  for (k = 0; result->parts && k < 2 * result->rungs; k++) printf("parts %.17g %.17g\n", result->parts[k], result->largest[k]);
+  for (k = 0; result->parts && k < 2 * result->rungs; k++) {
+    printf("parts %.17g %.17g\n", result->parts[k], result->largest_part[k]);
+  }
   printf("round trips %llu %.17g %.17g\n", (unsigned long long)result->round_trips, result->round_trip_rate,
          result->round_trip_ideal);
   for (k = 0; k < result->chains; k++) {
@@ -269,8 +271,8 @@ static void print_rows(const lbp_run_result *result) {
     cell(row->mean_status, row->median);
     cell(row->mean_status, row->q95);
     cell(row->rhat_status, row->rhat);
-    cell(row->bulk_status, row->bulk);
-    cell(row->tail_status, row->tail);
+    cell(row->ess_bulk_status, row->ess_bulk);
+    cell(row->ess_tail_status, row->ess_tail);
     cell(row->discrete_status, row->discrete.mode);
     cell(row->discrete_status, row->discrete.entropy);
     printf("\n");

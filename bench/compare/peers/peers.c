@@ -1,4 +1,4 @@
-/* peers - lbp at the settings of other people's samplers, whose figures peers.py sets beside these.
+/* peers - lbp at the settings of other people's samplers, whose figures peers.py sets next to these.
  *
  *   peers MODEL EXTENT CONFIG CHAINS SECONDS STATES [SAMPLER:R ...]
  *

@@ -1,4 +1,4 @@
-"""Other people's samplers beside lbp's, at the same model, R and number of chains: a table (README.md beside it).
+"""Other people's samplers next to lbp's, at the same model, R and number of chains: a table (see README.md).
 
 peers.py BUILD OUT [PEER...]: each of PEERS is installed into BUILD/peers/NAME, a virtual environment, unless it is
 there; BUILD/bench/peers is lbp's program; OUT/peers.csv gets a line for each row, and is gone on with on the same

@@ -122,7 +122,7 @@ class Interrupted(KeyboardInterrupt):
     Attributes
     ----------
     run : Run or None
-        What the run has found so far; None: a run for log Z, or steps, which have found nothing.
+        The results so far; None: a run for log Z, or steps, which have none.
     """
 
     def __init__(self, sentence: str = "", run: Optional[Run] = None) -> None:
@@ -297,7 +297,7 @@ class Model:
     dtype : numpy.dtype
         Of a state's items.
     arrays : dict
-        What the model is made of: views, which must not be written to.
+        The model's data: views, which must not be written to.
     """
 
     def __init__(self, library: Library, arrays: Mapping[str, Any]) -> None:
@@ -339,8 +339,8 @@ class Model:
         **options
             Options of lbp_run. `seed` is 1 unless you give another: the same call draws the same; with None a seed is
             drawn, and ``run.seed`` has it. `keep` : whether to keep states in memory [True]. `progress` : True shows
-            how far the run is. `interrupt` : what Ctrl-C does: "raise" `Interrupted` ["raise"], or "return" the draws
-            so far.
+            how far the run is. `interrupt` : the effect of Ctrl-C: "raise" `Interrupted` ["raise"], or "return" the
+            draws so far.
 
         Returns
         -------
@@ -461,7 +461,7 @@ class _Sampler:
                 array, numbers = _array(name, value)
                 self.call("give", ctypes.byref(array))
                 del numbers
-            elif isinstance(value, Mapping):  # none of a group's; what is no group's name is refused
+            elif isinstance(value, Mapping):  # a group without options: its name must exist
                 if name not in GROUPS:
                     self.call("set", _bytes("an option's name", name), b"")
             else:
@@ -473,8 +473,8 @@ class _Sampler:
             raise LbpError(status, self.c.lbp_bridge_message(self.handle).decode(errors="replace"))
 
     def interruptible(self, work: Callable[[], None]) -> bool:
-        """Does the work, in a thread of its own if this one is to hear Ctrl-C. Returns whether it came; then errors are
-        of what was interrupted, and nobody's."""
+        """Does the work, in a new thread if this one must see Ctrl-C. Returns whether it came; then errors are those
+        of the interrupted work, and are not raised."""
         if threading.current_thread() is not threading.main_thread():
             work()
             return False

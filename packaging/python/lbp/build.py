@@ -1,4 +1,4 @@
-"""Compiles model files, once each: libraries are kept by what they are made from."""
+"""Compiles model files, once each: libraries are kept by a hash of their sources, headers and flags."""
 from __future__ import annotations
 
 import hashlib
@@ -34,7 +34,7 @@ def include() -> str:
     Returns
     -------
     str
-        The folder with ``lbp.h``, ``lbp_run.h`` and ``lbp/``: in the package, beside it, or of the repository it is in.
+        The folder with ``lbp.h``, ``lbp_run.h`` and ``lbp/``: in the package, next to it, or of the repository it is in.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def _file_sum(path: Path) -> str:
 
 
 def _machine() -> str:
-    """What -march=native depends on."""
+    """The processor, on which -march=native depends."""
     try:
         with open("/proc/cpuinfo", encoding="utf8", errors="replace") as file:
             seen = {line.split(":")[0].strip(): line for line in file.read().split("\n\n")[0].splitlines()}
@@ -188,7 +188,7 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
     defines : sequence of str
         More flags, such as ``-DSTATES=4``.
     libs : sequence of str
-        What follows the source.
+        Arguments after the source.
     output : path, optional
         Write the library to this file, always anew, instead of the cache. ``Library(output)`` loads it again without
         a compiler.
@@ -204,7 +204,7 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
     Raises
     ------
     LbpError
-        If there is no compiler, or it says what is wrong with the source.
+        If there is no compiler, or the source has errors: the compiler's message.
     """
     source = os.path.abspath(os.fspath(source))
     command = _words(cc, os.environ.get("CC") or "cc")

@@ -16,7 +16,7 @@ from . import build, models
 from .bridge import Array, Library, Model, Options
 from .graphs import FactorGraph
 
-#: What `LbpSampler.sample` takes of what dwave-samplers' SimulatedAnnealingSampler does.
+#: Arguments of dwave-samplers' SimulatedAnnealingSampler that `LbpSampler.sample` takes, too.
 OWN = ("num_reads", "num_sweeps", "num_sweeps_per_beta", "beta_range", "beta_schedule_type", "beta_schedule", "initial_states",
        "initial_states_generator", "randomize_order", "interrupt_function", "seed")
 NOT_HERE = ("chains", "start", "draws", "progress", "interrupt", "prefix", "states", "keep")  # options that a sample has no use for
@@ -142,7 +142,7 @@ def discrete_model(dqm: Any, order: Optional[Sequence[Any]] = None) -> FactorGra
 
 
 class _Reads:
-    """What `sample` and `sample_dqm` share: their arguments, checked, and annealing by them."""
+    """Shared by `sample` and `sample_dqm`: their arguments, checked, and annealing by them."""
 
     #: The inverse temperatures between a hot and a cold one, where those are first to be found from the model.
     find_betas: Optional[Callable[[float, float], Optional[Array]]] = None
@@ -186,7 +186,7 @@ class _Reads:
         self.initial_states, self.generator = initial_states, initial_states_generator
 
     def anneal(self, it: Model, kind: str, values: Sequence[Sequence[int]]) -> tuple[Array, dict[str, Any]]:
-        """The best state of each read, (reads, n), and what a sample set tells of them."""
+        """The best state of each read, (reads, n), and the information of the sample set."""
         start = None
         if self.initial_states is not None:
             start = start_of(kind, values, self.order, self.initial_states, self.generator, self.count, self.rng)
@@ -260,7 +260,7 @@ class LbpSampler(dimod.Sampler):  # type: ignore[misc]
         Raises
         ------
         ValueError, LbpError
-            For what makes no sense.
+            For arguments that make no sense.
         """
         read = _Reads(list(bqm.variables), num_reads, num_sweeps, num_sweeps_per_beta, beta_range, beta_schedule_type, beta_schedule, initial_states,
                       initial_states_generator, randomize_order, interrupt_function, seed, options)
@@ -294,7 +294,7 @@ class LbpSampler(dimod.Sampler):  # type: ignore[misc]
         Raises
         ------
         ValueError, LbpError
-            For what makes no sense.
+            For arguments that make no sense.
         """
         read = _Reads(list(dqm.variables), num_reads, num_sweeps, num_sweeps_per_beta, beta_range, beta_schedule_type, beta_schedule, initial_states,
                       initial_states_generator, randomize_order, interrupt_function, seed, options)

@@ -127,7 +127,7 @@ class FactorGraph:
         ----------
         path : path
         evidence : path, optional
-            An .evid file: what was observed.
+            An .evid file: the observed sites and their values.
         sample : int, optional
             Which sample of an .evid file that has several, from 0.
 
@@ -201,7 +201,7 @@ class FactorGraph:
                 known = states.setdefault(name, own)
                 if set(own) != set(known):
                     raise LbpError(-1, f"variable {name!r}: one table has the states {own}, another {known}")
-                weights = np.take(weights, [own.index(state) for state in known], axis)  # tables may have them in orders of their own
+                weights = np.take(weights, [own.index(state) for state in known], axis)  # tables may order them in their own way
             found.append((list(factor.variables), weights))
         nodes = [name for name in model.nodes() if isinstance(name, Hashable) and name in states]
         return cls._from_tables([*nodes, *(name for name in states if name not in nodes)], states, found)
@@ -346,7 +346,7 @@ class FactorGraph:
             raise LbpError(-1, f"start: site {self.names[site]} has {value}, where {self.observed[site]} was observed: begin with that")
 
     def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Options with clamps for what was observed, and possible states to begin with."""
+        """Options with clamps for observed sites, and possible states to begin with."""
         given, seen = dict(options), self.observed >= 0
         hard = any(np.isneginf(table).any() for table in self._tables)
         if given.get("start") is not None:
@@ -370,8 +370,8 @@ class FactorGraph:
 
     @completes
     def run(self, **options: Unpack[Options]) -> Run:
-        """Draw from pi, given what was observed: as `Model.run`. With weights of 0 chains begin at the best state, if it
-        can be found exactly; where zeros part the states, draws stay in one part: see `marginals`."""
+        """Draw from pi, given the observed sites: as `Model.run`. With weights of 0 chains begin at the best state,
+        if it can be found exactly; where zeros part the states, draws stay in one part: see `marginals`."""
         return self._labelled(Run(self.model, "run", self._options(options)))
 
     def _labelled(self, run: Run) -> Run:
@@ -385,7 +385,7 @@ class FactorGraph:
 
     @completes
     def ais(self, **options: Unpack[Options]) -> Run:
-        """Estimate log Z given what was observed: as `Model.ais`."""
+        """Estimate log Z given the observed sites: as `Model.ais`."""
         return Run(self.model, "ais", self._options(options))
 
     def _exact(self, cells: float, best: bool) -> tuple[Array, float]:
@@ -437,7 +437,7 @@ class FactorGraph:
         return Marginals(cut[0], cut[1], False, r_hat)
 
     def log_z(self, cells: float = 2.0**25, **options: Any) -> LogZ:
-        """Return log Z, the sum over all states with what was observed: exact, or by `ais` with these options."""
+        """Return log Z, the sum over all states with the observed values: exact, or by `ais` with these options."""
         try:
             return LogZ(self._exact(cells, False)[1], 0.0, True)
         except LbpError as error:
@@ -448,7 +448,7 @@ class FactorGraph:
         return LogZ(float(run.log_z), float(run.log_z_se), False)
 
     def map(self, cells: float = 2.0**25, **options: Any) -> Best:
-        """Return the state of largest log pi given what was observed: exact, or the best that `anneal` finds."""
+        """Return the state of largest log pi given the observed sites: exact, or the best that `anneal` finds."""
         try:
             state, logp = self._exact(cells, True)
             return Best(state, logp, True)

@@ -182,7 +182,7 @@ all_said <- function(sampler, what) {
   texts
 }
 
-# What C does in a thread of its own, until it has ended; this one waits, and looks for Ctrl-C, nowhere else than in
+# Waits until C has ended its work in another thread, and looks for Ctrl-C meanwhile, nowhere else than in
 # Sys.sleep. Begins with one call of go(stop), which returns `ended`. Returns whether Ctrl-C came.
 wait <- function(go) {
   stopped <- FALSE
@@ -201,7 +201,7 @@ wait <- function(go) {
   stopped
 }
 
-# Ends what the user does, as Ctrl-C, but for handlers of these classes; `run` has what was found.
+# Ends the user's call, as Ctrl-C does, with a condition of these classes; `run` has the draws so far.
 interrupt <- function(sentence, run = NULL) {
   state$interrupted <- run
   stop(structure(list(message = sentence, call = NULL, run = run), class = c("lbp_interrupted", "interrupt",
@@ -224,7 +224,7 @@ interrupt <- function(sentence, run = NULL) {
 #'   (distance moved), `proposed`, `evaluations` and `log_ratio` (the change of log pi).
 #' @section Errors:
 #' A position of another length, or not of whole numbers, or impossible; no key; an option as in [lbp_run()]. Ctrl-C
-#' ends many steps, with a condition of the class `lbp_interrupted`; the state is what it was.
+#' ends many steps, with a condition of the class `lbp_interrupted`; the state stays as it was.
 #' @examples
 #' \donttest{
 #' steps <- lbp_sampling(lbp_ising(matrix(0), h = 0.5), sampler = "gibbs")

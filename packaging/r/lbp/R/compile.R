@@ -10,7 +10,7 @@
 #' @param flags by default the environment's `CFLAGS`, or `-O1 -march=native`. `"-O3 -march=native"` takes longer to
 #'   compile and makes long runs of some models faster; `-fopenmp` runs chains on all cores.
 #' @param defines more flags, such as `-DSTATES=4`.
-#' @param libs what follows the source.
+#' @param libs arguments after the source.
 #' @param output write the library to this file, always from scratch, instead of the cache.
 #' @param cache whether to keep the library in `lbp_cache()`, by the contents of the source and of all files that it
 #'   includes, the compiler, the flags and the version. `FALSE`: compile, load, and leave nothing behind.
@@ -55,7 +55,7 @@ lbp_compile <- function(source, cc = NULL, flags = NULL, defines = character(), 
   if (!is.null(found)) return(lbp_load(found))
   folder <- tempfile("lbp-")
   dir.create(folder)
-  on.exit(unlink(folder, recursive = TRUE)) # what is loaded stays so
+  on.exit(unlink(folder, recursive = TRUE)) # loaded libraries stay loaded
   build(compiler(given$cc)$command, given, source, file.path(folder, "model.so"))
   lbp_load(file.path(folder, "model.so"))
 }
@@ -81,7 +81,7 @@ words <- function(text) {
   if (length(text) == 1) scan(text = text, what = "", quiet = TRUE) else as.character(text)
 }
 
-# What R itself compiles with, by the names of R CMD config.
+# The compilers of R itself, by the names of R CMD config.
 configured <- function(name) {
   said <- suppressWarnings(system2(file.path(R.home("bin"), "R"), c("CMD", "config", name), stdout = TRUE,
                                    stderr = FALSE))
@@ -117,7 +117,7 @@ build <- function(command, given, source, output, more = character()) {
   }
 }
 
-# What -march=native depends on.
+# The processor, on which -march=native depends.
 machine <- function() {
   about <- if (file.exists("/proc/cpuinfo")) readLines("/proc/cpuinfo", 200, warn = FALSE) else character()
   wanted <- "^(vendor_id|cpu family|model|flags|CPU part|Features)\\b"
@@ -188,7 +188,7 @@ cached <- function(given, source) {
   file.path(folder, library)
 }
 
-# What lbp_bridge.h's LBP_BRIDGE_ABI is.
+# The same number as lbp_bridge.h's LBP_BRIDGE_ABI.
 interface <- 4L
 
 entries <- c("about", "wants", "model", "model_free", "sampler", "sampler_free", "text", "set", "give", "run", "get",

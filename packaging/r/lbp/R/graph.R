@@ -5,7 +5,7 @@
 #' log pi(x) = sum over tables of the logarithm of the table's weight at its sites' values. Begin with
 #' `lbp_factor_graph`, multiply pi by tables with `lbp_add`, and observe sites with `lbp_condition`; or read a file.
 #'
-#' [lbp_run()], [lbp_anneal()] and [lbp_ais()] take a factor graph as a model, with what was observed clamped. With
+#' [lbp_run()], [lbp_anneal()] and [lbp_ais()] take a factor graph as a model, with observed sites clamped. With
 #' weights of 0 chains begin at the best state, if it can be found exactly.
 #'
 #' @param cardinalities how many values each site has, 1 to 256, in a vector whose names, if any, are those of the
@@ -51,7 +51,7 @@ lbp_factor_graph <- function(cardinalities) {
                tables = list(), kind = "factor graph"))
 }
 
-# A graph that is not what its model was made of.
+# A changed graph, whose compiled model no longer fits.
 changed <- function(graph) {
   graph$made <- new.env(parent = emptyenv())
   structure(graph, class = "lbp_factor_graph")
@@ -254,7 +254,7 @@ must_have_observed <- function(graph, start) {
                graph$observed[i]))
 }
 
-# Options with clamps for what was observed, and possible states to begin with.
+# Options with clamps for observed sites, and possible states to begin with.
 with_graph <- function(model, options) {
   if (!is_graph(model)) return(options)
   seen <- model$observed >= 0
@@ -300,7 +300,7 @@ exact <- function(graph, cells, best = FALSE) {
        probability = if (!best) matrix(did$marginal, model$n, byrow = TRUE))
 }
 
-# Rows of probabilities as a list of what each site has.
+# Rows of probabilities as a list, of one vector for each site.
 by_site <- function(graph, rows) {
   sites <- lapply(seq_along(graph$values), function(i) {
     stats::setNames(rows[i, seq_len(graph$values[i])], if (!is.null(graph$labels)) graph$labels[[i]])
@@ -353,11 +353,11 @@ usual <- function(given, ...) {
 #' @return `lbp_marginals`: a list of `probability`, for each site those of its values; `se`, their standard errors, 0
 #'   where exact; `exact`; `r_hat`, the largest R-hat of a probability, 1 where exact, NaN if it is not known.
 #'
-#'   `lbp_log_z`: a list of `value`, the logarithm of the sum over all states with what was observed, `se` and `exact`.
+#'   `lbp_log_z`: a list of `value`, the log of the sum over all states with the observed values, `se` and `exact`.
 #'
 #'   `lbp_map`: a list of `state`, its log pi `logp`, and `exact`; if `FALSE`, the state is the best one found.
 #' @section Errors:
-#' No state is possible: zeros contradict each other or what was observed. It warns, if it samples, of zeros that may
+#' No state is possible: zeros contradict each other or the observed values. It warns, if it samples, of zeros that may
 #' keep chains from some states, and of sites at which chains disagree, which R-hat of log pi need not show.
 #' @examples
 #' \donttest{

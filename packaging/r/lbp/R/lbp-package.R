@@ -7,12 +7,12 @@
 #'   [lbp_assignment()] (permutations), [lbp_selection()] (columns of a regression), [lbp_factor_graph()] (Markov and
 #'   Bayesian networks). Their C is compiled once.
 #' * Models of your own, in some lines of C: [lbp_compile()].
-#' * What to do with them: [lbp_run()], [lbp_anneal()], [lbp_ais()]; [lbp_marginals()], [lbp_log_z()], [lbp_map()] for
+#' * Functions of models: [lbp_run()], [lbp_anneal()], [lbp_ais()]; [lbp_marginals()], [lbp_log_z()], [lbp_map()] for
 #'   factor graphs; [lbp_sampling()] for loops of your own.
 #' * Draws for the packages posterior and coda: [lbp_draws()].
 #'
 #' @section Conventions:
-#' Sites are counted from 1 on in what ready-made models take. Values of a site are 0, 1, ..., as in C; entries of a
+#' Sites are counted from 1 on in arguments of ready-made models. Values of a site are 0, 1, ..., as in C; entries of a
 #' permutation are columns, from 1 on. Arrays of models of your own, and files that runs write, are C's: there all
 #' counts begin with 0. `X[i, j]` in R is `X[i][j]` in C, whatever the memory layout.
 #'

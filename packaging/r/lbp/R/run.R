@@ -1,4 +1,4 @@
-# Runs, and what they look like.
+# Runs, and how they are printed.
 
 #' Draw from a model, find its best states, or estimate log Z
 #'
@@ -7,7 +7,7 @@
 #' `tempering = list(rungs = ...)`.
 #'
 #' The same options and seed draw the same in R, Python and C, and give the same `lp`, but for models that have no
-#' formula of their own in C ([lbp_ising()]), whose `lp` in C is less by a constant.
+#' formula in C ([lbp_ising()]), whose `lp` in C is less by a constant.
 #'
 #' Further options, by name in `...`, those of a group as `tempering = list(rungs = 8)` or by their dotted names,
 #' `"tempering.rungs" = 8`:
@@ -20,7 +20,7 @@
 #'   model where they are 0), `parameter_end`.
 #' * `momentum`: `eps`, `relax`.
 #' * When it ends: `seconds`, `rhat`, `ess`, `check` (draws between looks at these).
-#' * What it keeps: `keep` (`FALSE`: no states in memory), `marginals` ("none", "counted", "conditional"), `best` (how
+#' * Kept results: `keep` (`FALSE`: no states in memory), `marginals` ("none", "counted", "conditional"), `best` (how
 #'   many best states a file has).
 #' * Files: `prefix`, `states` ("none", "csv", "npy"), `digits`, `name`, `checkpoint`, `checkpoint_seconds`, `signals`.
 #'
@@ -38,7 +38,7 @@
 #' @param seed a whole number; beyond 2^53 as text. The same one draws the same. `NULL`: R's generator draws it, so that
 #'   [set.seed()] decides.
 #' @param progress whether to show how far the run is, on stderr.
-#' @param interrupt what Ctrl-C does: "stop" ends also what has called the run, with a condition of the class
+#' @param interrupt the effect of Ctrl-C: "stop" also ends the caller, with a condition of the class
 #'   `lbp_interrupted` whose `run` has the results so far (`lbp_interrupted()` returns them later, too); "return"
 #'   returns these, with `ended` 3. `lbp_ais` has none then, and always stops.
 #' @return A list of results, of class `lbp_run`; printing it lists them. Of `lbp_run`: `x`, states, integer, \[chain,
@@ -192,7 +192,7 @@ plain_draws <- function(run) {
     fail("run: no draws, which lbp_run has")
   }
   others <- c("accept", "parameter", "evaluations", "jump", "x", "best", "marginal", "marginal_se", "parts",
-              "largest")
+              "largest_part")
   of_draws <- Filter(function(name) identical(dim(run[[name]]), dim(run[["lp"]])), setdiff(names(run), others))
   values <- lapply(run[of_draws], t)
   names(values)[names(values) == "lp"] <- "lp__"
