@@ -92,6 +92,12 @@ function value(file, values, column,    r, found, x) {
   return x
 }
 
+# What stands in a column of the one row with these values, which may be nothing.
+function value_or_none(file, values, column,    r) {
+  for (r = 1; r <= rows[file]; r++) if (is(file, r, values)) return cell[file, r, column]
+  return ""
+}
+
 function at(file, values, column) { return value(file, values, column) + 0 }
 
 # Of two rows that have `values` in common.
