@@ -216,6 +216,10 @@ function word(n,    part) {
   return n in part ? part[n] : n
 }
 
+# ---- bench/lanes, of which three pages speak ----------------------------------------------------------------------------
+
+function lanes_range() { return between_digits(all(read("lanes/avx2.csv"), "", "lanes"), 2) " ns a site and chain" }
+
 # ---- bench/compare, of which two pages speak -------------------------------------------------------------------------
 
 # What a sampler gives per second by what the best informed one does, of those that are resolved, on each of some models.
