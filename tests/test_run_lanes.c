@@ -287,7 +287,7 @@ static void check_goes_on(driver drive, lbp_run run, uint32_t calls, const char 
   char text[200], whole_prefix[200], part_prefix[200], checkpoint[200];
   lbp_run_result whole, part;
   uint32_t stops = 0;
-  long asks_begin = 0; /* evaluations of a call before its first step */
+  long asks_begin = 0; /* evaluations of a call that takes a step: of these, one a chain come after it */
   snprintf(whole_prefix, sizeof whole_prefix, "%s", in_folder("whole"));
   snprintf(part_prefix, sizeof part_prefix, "%s", in_folder("part"));
   snprintf(checkpoint, sizeof checkpoint, "%s", in_folder("part.ckpt"));
@@ -302,7 +302,7 @@ static void check_goes_on(driver drive, lbp_run run, uint32_t calls, const char 
   for (;;) {
     asked = stops < 3; /* after the first step; then after some draws, or looks at the best state */
     draws_left = 7 * run.chains / 2;
-    asks_left = drive == lbp_anneal_kernel ? asks_begin + 8 : -1;
+    asks_left = drive == lbp_anneal_kernel ? asks_begin - (long)run.chains + 7 : -1;
     asks_made = 0;
     CHECK(drive(&run, &kernel, &model, SITES, &part) == LBP_OK);
     if (part.status != LBP_OK) printf("%s\n", part.message);
@@ -323,6 +323,40 @@ static void check_goes_on(driver drive, lbp_run run, uint32_t calls, const char 
   remove(checkpoint);
   remove_all(whole_prefix, run.chains);
   remove_all(part_prefix, run.chains);
+}
+
+/* What drivers ask of a whole group at once: one temperature, which chains have when they settle, and log pi of all, of
+ * which nothing is known where a chain has left its lane. */
+static void test_groups(void) {
+  enum { COUNT = 70 };
+  const lbp_kernel kernel = wide_kernel();
+  double logp[COUNT], sums[SITES];
+  lbp_chains c;
+  lbp_plan plan;
+  uint32_t k, i, wrong = 0;
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_LANES, SITES, 0) == LBP_OK);
+  CHECK(lbp_chains_init(&c, &kernel, &model, &plan, 0, COUNT, 0) == LBP_OK);
+  CHECK(lbp_chains_together(&c, COUNT, COUNT) == LBP_OK);
+  for (k = 0; k < COUNT; k++) CHECK(lbp_chains_make(&c, k, 63) == LBP_OK);
+  CHECK(lbp_chains_join(&c) == LBP_OK);
+  CHECK(!kernel.logps(lbp_chains_unit(&c, 0), logp));
+  kernel.temper_group(lbp_chains_unit(&c, 0), 0.3);
+  lbp_chains_steps(&c, 5, 0, 0);
+  CHECK(kernel.logps(lbp_chains_unit(&c, 0), logp));
+  for (k = 0; k < COUNT; k++) {
+    const uint8_t *x = (const uint8_t *)lbp_chains_settled(&c, k)->x;
+    wrong += fabs(logp[k] - spins_logp(&model, x)) > 1e-9;
+    memset(sums, 0, sizeof sums);
+    kernel.conditionals(lbp_chains_unit(&c, k), &model, sums);
+    for (i = 0; i < SITES; i++) {
+      const double d = 0.3 * spins_delta(&model, x, i), flips = 1 / (1 + exp(-d));
+      wrong += fabs(sums[i] - (x[i] ? 1 - flips : flips)) > 1e-9;
+    }
+  }
+  CHECK(wrong == 0);
+  kernel.touch(lbp_chains_unit(&c, 3));
+  CHECK(!kernel.logps(lbp_chains_unit(&c, 0), logp));
+  lbp_chains_free(&c);
 }
 
 static void test_resumed(void) {
@@ -458,6 +492,7 @@ int main(void) {
   test_laws();
   test_swapped();
   test_threads();
+  test_groups();
   test_resumed();
   test_anneal();
   test_refused();

@@ -28,9 +28,12 @@ typedef struct LBP_(band) LBP_(band);
 typedef struct {
   LBP_(band) *band; /* of its group; NULL: it is in none */
   uint32_t lane;
-  int in_lane, in_x; /* whether its state is there; x may be behind */
-  double beta;
 } LBP_(seat);
+
+LBP_FN int LBP_(is_in_lane)(const LBP_(seat) *seat); /* these stand in lanes_kernel.h */
+LBP_FN void LBP_(leave_lane)(LBP_(seat) *seat);
+LBP_FN void LBP_(temper_lane)(LBP_(seat) *seat, double beta);
+LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat);
 #endif
 
 /* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): MAKE allocates further memory of one chain's fields,
@@ -130,7 +133,6 @@ LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *pla
                            LBP_P_TERMS(, (const LBP_NAME_(terms) *)plan->common), ws, LBP_NAME_(ws_len)(plan->n));
 #endif
   u->unit.x = u->chain.x;
-  LBP_P_SEATS(u->seat.in_x = 1; u->seat.beta = 1;)
 #ifdef LBP_GROUP_ONES
   if (status == LBP_OK) status = LBP_NAME_(fill)(&u->chain, (const LBP_MODEL_T *)model);
 #endif
@@ -173,7 +175,7 @@ LBP_FN void LBP_(kernel_drop)(void *chain) {
 
 LBP_FN void LBP_(kernel_touch)(void *chain) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  LBP_P_SEATS(u->seat.in_lane = 0; u->seat.in_x = 1;)
+  LBP_P_SEATS(LBP_(leave_lane)(&u->seat);)
   LBP_NAME_(touch)(&u->chain);
 }
 
@@ -357,15 +359,12 @@ LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)ch
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
-#ifdef LBP_LANES
-LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat); /* stands in lanes_kernel.h */
-#endif
-
 /* With all the digits that LBP_LOGP has. */
 LBP_FN double LBP_(kernel_logp)(void *lbp_chain, const void *lbp_model) {
   LBP_CHAIN_T *lbp_c = &((LBP_(unit) *)lbp_chain)->chain;
   const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
-  LBP_P_SEATS(if (((LBP_(unit) *)lbp_chain)->seat.in_lane) return LBP_(lane_logp)(&((LBP_(unit) *)lbp_chain)->seat);)
+  LBP_P_SEATS(const LBP_(seat) *const seat = &((LBP_(unit) *)lbp_chain)->seat;)
+  LBP_P_SEATS(if (LBP_(is_in_lane)(seat)) return LBP_(lane_logp)(seat);)
   LBP_(prepare)(lbp_c, lbp_m, 0);
   return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
@@ -470,7 +469,7 @@ LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *su
 
 #ifdef LBP_TEMPERED
 LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
-  LBP_P_SEATS(((LBP_(unit) *)chain)->seat.beta = beta;)
+  LBP_P_SEATS(LBP_(temper_lane)(&((LBP_(unit) *)chain)->seat, beta);)
   LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_REAL)beta);
 }
 

@@ -277,6 +277,9 @@ typedef struct lbp_kernel {
   size_t (*group_bytes)(void *chain, const void *model, const lbp_plan *plan); /* of any group; 0: it needs none */
   lbp_finding (*make_group)(void *memory, const lbp_group *group, const void *model); /* after its chains were made */
   void (*settle)(void *chain);                                /* x is to be read: brings it up to date */
+  void (*temper_group)(void *chain, double beta);             /* one for all chains of its group: x is to be settled */
+  int (*logps)(void *chain, double *logp);                    /* log pi of all chains of its group, in their order; 0:
+                                                                 not known, ask for each one's */
   void (*swap)(void *chain, void *next);                      /* announces an exchange between two neighbours ... */
   void (*swapped)(void *chain);                               /* ... and does all that were announced in its group */
   void (*record)(void *chain);                                /* all of its group keep their best states since ... */

@@ -59,13 +59,17 @@ LBP_FN double lbp_runner_base(const lbp_runner *r, uint32_t i, uint32_t v) {
 
 /* Computes log pi minus log base of this process's units [begin, end). */
 LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int wide) {
+  const int chunk = lbp_chains_chunk(&r->c);
   int64_t k;
-  LBP_P_EACH_UNIT
+  for (; r->c.group_memory && begin < end; begin += r->c.group) { /* whole groups */
+    if (!r->c.kernel->logps(lbp_chains_unit(&r->c, begin), r->excess + r->c.first + begin)) break;
+  }
+  LBP_P_EACH_UNITS(chunk)
   for (k = begin; k < (int64_t)end; k++) {
     double (*const excess)(void *, const void *) = r->c.kernel->excess ? r->c.kernel->excess : r->c.kernel->logp;
     r->excess[r->c.first + (uint32_t)k] = excess(lbp_chains_unit(&r->c, (uint32_t)k), r->c.model);
   }
-  (void)wide;
+  (void)wide, (void)chunk;
 }
 
 /* ---- the best states --------------------------------------------------------------------------------------------- */
@@ -82,9 +86,10 @@ LBP_FN void lbp_runner_keep_best(lbp_runner *r, uint32_t k, double logp) {
  * states that the base and r->excess promise to be better up to rounding. */
 LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t step, int wide) {
   const double slack = r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9;
+  const int chunk = lbp_chains_chunk(&r->c);
   int64_t k;
   if (step <= r->step) return;
-  LBP_P_EACH_UNIT
+  LBP_P_EACH_UNITS(chunk)
   for (k = begin; k < (int64_t)end; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, (uint32_t)k);
     const double excess = r->excess[r->c.first + (uint32_t)k];
@@ -98,7 +103,7 @@ LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end,
     }
     lbp_runner_keep_best(r, (uint32_t)k, logp);
   }
-  (void)wide;
+  (void)wide, (void)chunk;
 }
 
 /* ---- exchanges of parts ------------------------------------------------------------------------------------------ */
@@ -330,21 +335,25 @@ LBP_FN void lbp_p_run_turn(lbp_runner *r, uint32_t chain, int fresh) {
 LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint32_t first, uint64_t round, int fresh, int sampling) {
   double *excess = r->excess + first, *bridge = r->bridge + (size_t)2 * first;
   uint8_t *trip = r->trip + first;
+  double hot = excess[0]; /* as it was before swaps of the pair below */
   uint32_t rung;
-  for (rung = 0; fresh && rung + 1 < r->rungs; rung++) {
-    const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
-    r->refused[first + rung] += 1 - lbp_p_run_swap_chance(r, rung, excess[rung], excess[rung + 1]);
-    if (!sampling) continue; /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
-    bridge[2 * rung] = lbp_runner_log_add(bridge[2 * rung], half * excess[rung + 1]);
-    bridge[2 * rung + 1] = lbp_runner_log_add(bridge[2 * rung + 1], -half * excess[rung]);
-  }
-  for (rung = (uint32_t)(round % 2); rung + 1 < r->rungs; rung += 2) {
-    const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
+  for (rung = 0; rung + 1 < r->rungs; rung++) {
+    const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2, cold = hot;
+    const int due = rung % 2 == round % 2;
     const uint8_t cold_trip = trip[rung];
-    if (lbp_runner_takes_parts(r, rung, round)) continue;
+    double chance;
+    hot = excess[rung + 1];
+    if (!fresh && !due) continue;
+    chance = lbp_p_run_swap_chance(r, rung, cold, hot);
+    if (fresh) r->refused[first + rung] += 1 - chance;
+    if (fresh && sampling) { /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
+      bridge[2 * rung] = lbp_runner_log_add(bridge[2 * rung], half * hot);
+      bridge[2 * rung + 1] = lbp_runner_log_add(bridge[2 * rung + 1], -half * cold);
+    }
+    if (!due || lbp_runner_takes_parts(r, rung, round)) continue;
     if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
     lbp_p_run_swap_states(r, first + rung);
-    excess[rung] = excess[rung + 1];
+    excess[rung] = hot;
     excess[rung + 1] = cold;
     trip[rung] = trip[rung + 1];
     trip[rung + 1] = cold_trip;

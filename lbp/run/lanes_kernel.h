@@ -4,7 +4,9 @@
  *
  * The memory of a group, its band, consists of NAME_lanes and its words. The group draws from its first chain's
  * generator. A chain's state is in its x until steps move it into the lane. It stays there until `touch` announces a
- * change of x; `settle` copies it to x for reading. log pi follows from the lane's energy, a whole number.
+ * change of x; `settle` copies it to x for reading. log pi follows from the lane's energy, a whole number. All that
+ * sweeps need is in the band: chains are far from each other in memory, and reading them all takes as long as a sweep
+ * of 100 sites.
  */
 
 #ifndef LBP_P_SEATS
@@ -14,6 +16,9 @@
 struct LBP_(band) {
   LBP_NAME_(lanes) lanes;
   double constant;                 /* log pi is this + lanes.unit * energy */
+  double beta[LBP_LANES];          /* the chains' inverse temperatures: lanes get them when they step */
+  uint8_t in_lane[LBP_LANES];      /* whether a chain's state is in its lane */
+  uint8_t in_x[LBP_LANES];         /* whether it is in x */
   uint64_t swaps[LBP_LANES / 64];  /* lanes that are to exchange their states with the next */
   int has_bests;                   /* whether lanes hold best states, which are to be recorded */
 };
@@ -40,6 +45,15 @@ LBP_FN double LBP_(band_constant)(LBP_(band) *band, LBP_(unit) *u, const void *m
   return constant;
 }
 
+/* The inverse temperature of a chain by itself. */
+LBP_FN double LBP_(beta_of)(const LBP_(unit) *u) {
+#ifdef LBP_TEMPERED
+  return (double)u->chain.beta;
+#else
+  return (void)u, 1;
+#endif
+}
+
 LBP_FN lbp_finding LBP_(kernel_make_group)(void *memory, const lbp_group *group, const void *model) {
   LBP_(band) *band = (LBP_(band) *)memory;
   LBP_(unit) *first = (LBP_(unit) *)group->chain[0];
@@ -52,12 +66,26 @@ LBP_FN lbp_finding LBP_(kernel_make_group)(void *memory, const lbp_group *group,
   }
   band->constant = LBP_(band_constant)(band, first, model);
   for (k = 0; k < group->count; k++) {
-    LBP_(seat) *seat = &((LBP_(unit) *)group->chain[k])->seat;
-    seat->band = band;
-    seat->lane = k;
-    seat->in_lane = 0;
+    LBP_(unit) *u = (LBP_(unit) *)group->chain[k];
+    u->seat.band = band;
+    u->seat.lane = k;
+    band->beta[k] = LBP_(beta_of)(u);
+    band->in_lane[k] = 0;
+    band->in_x[k] = 1;
   }
   return LBP_(finding)(band->lanes.fault);
+}
+
+LBP_FN int LBP_(is_in_lane)(const LBP_(seat) *seat) { return seat->band && seat->band->in_lane[seat->lane]; }
+
+LBP_FN void LBP_(leave_lane)(LBP_(seat) *seat) {
+  if (!seat->band) return;
+  seat->band->in_lane[seat->lane] = 0;
+  seat->band->in_x[seat->lane] = 1;
+}
+
+LBP_FN void LBP_(temper_lane)(LBP_(seat) *seat, double beta) {
+  if (seat->band) seat->band->beta[seat->lane] = beta;
 }
 
 LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat) {
@@ -67,10 +95,32 @@ LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat) {
 
 LBP_FN void LBP_(kernel_settle)(void *chain) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  if (u->seat.in_x) return;
-  LBP_NAME_(lanes_get)(&u->seat.band->lanes, u->seat.lane, u->chain.x);
+  LBP_(band) *band = u->seat.band;
+  const uint32_t lane = u->seat.lane;
+  if (!band || band->in_x[lane]) return;
+  LBP_NAME_(lanes_get)(&band->lanes, lane, u->chain.x);
   LBP_NAME_(touch)(&u->chain);
-  u->seat.in_x = 1;
+#ifdef LBP_TEMPERED
+  LBP_NAME_(temper)(&u->chain, (LBP_REAL)band->beta[lane]);
+#endif
+  band->in_x[lane] = 1;
+}
+
+/* The same inverse temperature for all chains of the group: of the chains themselves, it is that once they step and
+ * settle. */
+LBP_FN void LBP_(kernel_temper_group)(void *chain, double beta) {
+  LBP_(band) *band = ((LBP_(unit) *)chain)->seat.band;
+  uint32_t k;
+  for (k = 0; k < band->lanes.chains; k++) band->beta[k] = beta;
+}
+
+/* log pi of all chains of the group, if all are in their lanes. */
+LBP_FN int LBP_(kernel_logps)(void *chain, double *logp) {
+  LBP_(seat) seat = ((LBP_(unit) *)chain)->seat;
+  const uint32_t count = seat.band->lanes.chains;
+  if (memchr(seat.band->in_lane, 0, count)) return 0;
+  for (seat.lane = 0; seat.lane < count; seat.lane++) logp[seat.lane] = LBP_(lane_logp)(&seat);
+  return 1;
 }
 
 /* Lanes hold the best states: these are recorded. */
@@ -84,16 +134,13 @@ LBP_FN void LBP_(band_begin_bests)(LBP_(band) *band) {
 
 /* The state of each chain is in its lane, temperatures are theirs, energies known. */
 LBP_FN void LBP_(band_join)(LBP_(band) *band, const lbp_group *group) {
-  double beta[LBP_LANES];
   uint32_t k;
   LBP_(band_begin_bests)(band);
   for (k = 0; k < group->count; k++) {
-    LBP_(unit) *u = (LBP_(unit) *)group->chain[k];
-    if (!u->seat.in_lane) LBP_NAME_(lanes_put)(&band->lanes, k, u->chain.x);
-    u->seat.in_lane = 1;
-    beta[k] = u->seat.beta;
+    if (!band->in_lane[k]) LBP_NAME_(lanes_put)(&band->lanes, k, ((LBP_(unit) *)group->chain[k])->chain.x);
+    band->in_lane[k] = 1;
   }
-  LBP_NAME_(lanes_temper)(&band->lanes, beta);
+  LBP_NAME_(lanes_temper)(&band->lanes, band->beta);
   LBP_NAME_(lanes_energies)(&band->lanes);
 }
 
@@ -112,9 +159,8 @@ LBP_FN uint32_t LBP_(kernel_lanes)(const lbp_group *group, const void *model, co
   for (t = 0; t < count && work < limit; t++) {
     LBP_NAME_(lanes_sweep)(lanes, &first->unit.rng);
     work += group->count * (1.0 + lanes->n);
-    for (k = 0; k < group->count; k++) {
-      ((LBP_(unit) *)group->chain[k])->seat.in_x = 0;
-      if (!plan->see) continue;
+    memset(band->in_x, 0, group->count);
+    for (k = 0; plan->see && k < group->count; k++) {
       LBP_(kernel_settle)(group->chain[k]);
       plan->see(plan->see_data, group->chain[k], NULL, 0);
     }
@@ -133,12 +179,12 @@ LBP_FN uint32_t LBP_(kernel_lanes)(const lbp_group *group, const void *model, co
 
 /* Energies are exchanged at once, states after all swaps of the round are known. */
 LBP_FN void LBP_(kernel_swap_lanes)(void *chain, void *next) {
-  LBP_(seat) *a = &((LBP_(unit) *)chain)->seat, *b = &((LBP_(unit) *)next)->seat;
+  const LBP_(seat) *a = &((LBP_(unit) *)chain)->seat, *b = &((LBP_(unit) *)next)->seat;
   int64_t *const energy = a->band->lanes.energy, here = energy[a->lane];
   a->band->swaps[a->lane / 64] |= (uint64_t)1 << a->lane % 64;
   energy[a->lane] = energy[b->lane];
   energy[b->lane] = here;
-  a->in_x = b->in_x = 0;
+  a->band->in_x[a->lane] = a->band->in_x[b->lane] = 0;
 }
 
 LBP_FN void LBP_(kernel_swapped)(void *chain) {
@@ -153,10 +199,10 @@ LBP_FN void LBP_(kernel_swapped)(void *chain) {
 LBP_FN void LBP_(kernel_record)(void *chain) { LBP_NAME_(lanes_record)(&((LBP_(unit) *)chain)->seat.band->lanes); }
 
 LBP_FN void LBP_(kernel_best_put)(void *chain, const uint8_t *x) {
-  LBP_(seat) *seat = &((LBP_(unit) *)chain)->seat;
+  const LBP_(seat) *seat = &((LBP_(unit) *)chain)->seat;
   LBP_NAME_(lanes_put)(&seat->band->lanes, seat->lane, x);
   seat->band->has_bests = 1;
-  seat->in_lane = 0;
+  seat->band->in_lane[seat->lane] = 0;
 }
 
 LBP_FN void LBP_(kernel_best_get)(void *chain, uint8_t *x) {
@@ -176,6 +222,8 @@ LBP_FN void LBP_(kernel_groups)(lbp_kernel *k) {
   k->group_bytes = LBP_(kernel_group_bytes);
   k->make_group = LBP_(kernel_make_group);
   k->settle = LBP_(kernel_settle);
+  k->temper_group = LBP_(kernel_temper_group);
+  k->logps = LBP_(kernel_logps);
   k->swap = LBP_(kernel_swap_lanes);
   k->swapped = LBP_(kernel_swapped);
   k->record = LBP_(kernel_record);

@@ -303,8 +303,9 @@ LBP_FN void lbp_runner_pack(const lbp_runner *r, const void *x, uint8_t *out) {
   size_t b;
   if (r->c.plan.values == 2 && r->item == 1) {
     for (i = 0; i + 8 <= r->n; i += 8) { /* eight at once: the product has them side by side on top */
-      uint64_t w = 0;
-      for (k = 0; k < 8; k++) w |= (uint64_t)bit[i + k] << 8 * k;
+      const uint8_t *b8 = bit + i; /* written out, so that compilers see one word of memory in it */
+      const uint64_t w = (uint64_t)b8[0] | (uint64_t)b8[1] << 8 | (uint64_t)b8[2] << 16 | (uint64_t)b8[3] << 24 |
+                         (uint64_t)b8[4] << 32 | (uint64_t)b8[5] << 40 | (uint64_t)b8[6] << 48 | (uint64_t)b8[7] << 56;
       *out++ = (uint8_t)(w * UINT64_C(0x8040201008040201) >> 56);
     }
     if (i < r->n) *out = 0;
@@ -566,7 +567,7 @@ LBP_COLD void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
     lbp_runner_memory *memory = &r->memory[k];
     lbp_p_run_forget_unit(r, k);
-    if (r->tracked) lbp_runner_anneal_look(r, k);
+    if (r->tracked && !r->c.group_memory) lbp_runner_anneal_look(r, k); /* groups tell it after each step */
     r->effort[r->c.first + k] = 0;
     memory->rng = unit->rng;
     memory->moves = r->c.moves[k];

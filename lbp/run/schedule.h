@@ -61,13 +61,14 @@ LBP_FN const uint8_t *lbp_runner_anneal_best(const lbp_runner *r, uint32_t k) {
   return lbp_runner_anneal_record(r, k);
 }
 
-/* After a step of unit k at beta: log pi by what it has gained, unless beta hides that, or a base is mixed with it. */
-LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int fresh) {
+/* After a step of unit k at beta: log pi by what it has gained, unless beta hides that, or a base is mixed with it, or
+ * its group knows it. */
+LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int known, int fresh) {
   lbp_moves *moves = &r->c.moves[k];
   const double gain = moves->log_ratio;
   moves->log_ratio = 0;
   if (beta > 0 && !r->c.kernel->base && lbp_is_finite(gain) && !r->c.group_memory) r->tracked[k] += gain / beta;
-  else lbp_runner_anneal_look(r, k);
+  else if (!known) lbp_runner_anneal_look(r, k);
   if (!fresh || !(r->tracked[k] > r->best_logp[k])) return;
   r->best_logp[k] = r->tracked[k];
   if (r->c.group_memory) return;
@@ -80,18 +81,20 @@ LBP_FN uint32_t lbp_runner_anneal_steps(lbp_runner *r, uint32_t from, uint32_t t
   lbp_chains here = r->c; /* with its own plan, since threads are at different steps */
   double work = 0;
   uint32_t taken, k;
-  int given_up;
+  int given_up, known;
   for (taken = 0; taken < count && work < limit; taken++) {
     const double beta = lbp_runner_anneal_beta(r, at + taken);
     if (here.plan.sampler->traits & LBP_TRAIT_SITES) here.plan.setting[0] = lbp_runner_anneal_sites(r, at + taken);
+    if (here.group_memory) here.kernel->temper_group(lbp_chains_unit(&here, from), beta);
     for (k = from; k < to; k++) {
-      here.kernel->temper(lbp_chains_unit(&here, k), beta);
+      if (!here.group_memory) here.kernel->temper(lbp_chains_unit(&here, k), beta);
       work -= here.moves[k].evaluations;
     }
     given_up = lbp_chains_step(&here, from, to, 1, lbp_infinity(), learn) == 0;
+    known = here.group_memory && here.kernel->logps(lbp_chains_unit(&here, from), r->tracked + from);
     for (k = from; k < to; k++) {
       work += here.moves[k].evaluations + 1;
-      lbp_p_anneal_track(r, k, beta, fresh && !given_up);
+      lbp_p_anneal_track(r, k, beta, known, fresh && !given_up);
     }
     if (here.group_memory && fresh) here.kernel->record(lbp_chains_unit(&here, from));
     if (given_up) break;

@@ -159,6 +159,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
   const int fresh = to > r->step;
   const int shared = r->spread || joint;
   const uint32_t grid = joint ? 1 : r->exchange;
+  const int chunk = lbp_chains_chunk(&r->c);
   for (;;) {
     uint64_t at = to, next, phase;
     uint32_t first, last, none, chain;
@@ -188,7 +189,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
     }
     swaps = r->members > 1 && (next - phase) % r->exchange == 0;
     if (swaps) lbp_runner_swap_all(r, begin, end, first, last, next, wide);
-    LBP_P_EACH_UNIT
+    LBP_P_EACH_UNITS(chunk)
     for (k = first; k < (int64_t)last; k++) {
       if (r->at[(r->c.first + (uint32_t)k) / r->members] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
     }
@@ -211,6 +212,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
     }
     if (joint && work >= r->budget * r->units) lbp_runner_forget_all(r);
   }
+  (void)chunk;
 }
 
 /* Takes all chains of this process to step `to`, unless a step is given up: counts, and the chains' data for a

@@ -92,6 +92,12 @@ function value(file, values, column,    r, found, x) {
   return x
 }
 
+# What stands in a column of the one row with these values, which may be nothing.
+function value_or_none(file, values, column,    r) {
+  for (r = 1; r <= rows[file]; r++) if (is(file, r, values)) return cell[file, r, column]
+  return ""
+}
+
 function at(file, values, column) { return value(file, values, column) + 0 }
 
 # Of two rows that have `values` in common.
@@ -209,6 +215,10 @@ function word(n,    part) {
   split("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen", part, " ")
   return n in part ? part[n] : n
 }
+
+# ---- bench/lanes, of which three pages speak ----------------------------------------------------------------------------
+
+function lanes_range() { return between_digits(all(read("lanes/avx2.csv"), "", "lanes"), 2) " ns a site and chain" }
 
 # ---- bench/compare, of which two pages speak -------------------------------------------------------------------------
 

@@ -65,11 +65,6 @@ function to_sweep(target, sampler,    row) {
   row = "target=" target ";sampler=" sampler
   return how_many(chains, row) && value_or_none(chains, row, "to_best_sweep") != "" ? digits(at(chains, row, "to_best_sweep"), 2) : ""
 }
-# What stands in a column of the one row with these values, which may be nothing.
-function value_or_none(file, values, column,    r) {
-  for (r = 1; r <= rows[file]; r++) if (is(file, r, values)) return cell[file, r, column]
-  return ""
-}
 function cluster_row(shown, target,    lanes) {
   lanes = to_sweep(target, "lanes")
   say("| " shown " | " to_sweep(target, "Swendsen-Wang") " | " to_sweep(target, "Wolff") " | " (lanes == "" ? "" : lanes " ") "|")
@@ -85,6 +80,7 @@ function replica_row(shown, glass, way, as,    here) {
       with_error(at(replicas, here, "overlap"), at(replicas, here, "error_overlap")) " |")
 }
 function clusters(    k, glass, apart) {
+  say("`LBP_SAMPLER_LANES`](lanes.md): " lanes_range() " with AVX2")
   chains = read("clusters/clusters.csv")
   replicas = read("clusters/replicas.csv")
   cluster_row("critical Ising grid, 32 x 32", "ising-32")

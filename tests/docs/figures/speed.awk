@@ -77,6 +77,7 @@ function phases_rows() {
 # A row for each of the file's: the model, and what its numbers come from.
 function sweeps_rows(    file, r, title, by) {
   file = read("speed/sweeps.csv")
+  say("[a bit for each chain](lanes.md) costs " lanes_range() " with AVX2.")
   by["powers"] = "`LBP_CAT_POWERS_OF`"
   by["log-ratios"] = "`LBP_CAT_DELTAS_OF`"
   by["fields"] = "fields"

@@ -1,8 +1,8 @@
-# How long tempering takes to the best known energy of each glass, by lanes and by Metropolis sweeps, from lanes_runs.csv: a
-# point for each seed. Called by lanes_runs with folder set.
+# How long tempering takes to the best known energy of each glass, by lanes and by Metropolis sweeps, from glasses.csv:
+# a point for each seed. Called by lanes_runs with folder set.
 load "bench/common/style.gp"
-csv = folder . "/lanes_runs.csv"
-of(sampler) = sprintf("<awk -F, '$1 == \"temper\" && $4 == \"%s\" {print $3 \",\" 1000 * $7}' %s", sampler, csv)
+csv = folder . "/glasses.csv"
+of(sampler) = sprintf("<awk -F, '$3 == \"%s\" {print $1 \",\" $7}' %s", sampler, csv)
 
 do for [form in "svg png"] {
   eval open(folder . "/lanes_runs", 640, 380)
