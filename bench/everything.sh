@@ -122,7 +122,16 @@ keep() {
       log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "$file" ;;
       *) cp bench/out/$from "$file" || return 1 ;; # from: names or a pattern
     esac
-  done
+    [ "$INTO" != bench/results ] || case $from,$file in
+      # what a pattern stands for
+      *\**,*/) (cd "bench/out/${from%/*}" && for it in ${from##*/}; do echo "$file$it"; done) ;;
+      *,*/) echo "$file${from##*/}" ;;
+      *) echo "$file" ;;
+    esac
+  done > "$OUT/$1.kept"
+  while read -r file; do
+    case $file in *.png | */data/*) ;; *) sh bench/provenance.sh record "$file" || return 1 ;; esac
+  done < "$OUT/$1.kept"
 }
 
 row() { [ -s "$OUT/$1.done" ] && cat "$OUT/$1.done" || echo "| $1 | | about $2 min | | |"; }

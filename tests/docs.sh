@@ -124,7 +124,7 @@ for page in $pages; do check "$page: figures for its results" figured "$page"; d
 of_commit() { grep -q 'lbp [0-9.]*, commit [0-9a-f]\{7,\}; ' "$1"; }
 for file in $(ls bench/results/*.* bench/results/*/*.*); do
   case ${file#bench/results/} in
-    README.md | times.md | *.png) ;;
+    README.md | times.md | provenance.txt | *.png) ;;
     *) check "$file: the commit that made it" of_commit "$file" ;;
   esac
 done
