@@ -22,4 +22,4 @@
 #error "lbp/options/lanes_parameters.h: lanes need LBP_UNIT, what terms are whole numbers of"
 #else
 #define LBP_P_LANES_RIGHT 1
-#endif
+#endif /* LBP_LANES */
