@@ -62,8 +62,8 @@ IFS=' '
 spent='seconds seconds_se ess_per_second'
 kept() { (cd "$INTO" && set +f && ls $1 | grep -v "$2" | tr '\n' ' '); }
 
-study paper paper "tables/*/N=100/* tables/*/p=20/C2/* tables/*/L=200/C2/* tables/rbm/*RWM* curves/*/N=100/C2/* \
-curves/rbm/h=100/C1/LBP* epsilon/p=0.4/* gradient/ising/p=50/C1/*barker" \
+study paper paper "tables/*/N=100/C3/* tables/*/p=20/C1/A* tables/*/p=20/C1/*-1* tables/*/L=200/C2/A* tables/rbm/*RWM* \
+curves/bernoulli/N=100/C3/* epsilon/p=0.4/* gradient/ising/p=50/C1/ALBP-barker gradient/fhmm/*/C1/AGWG-sqrt" \
   "tables.csv=paper/tables.csv=$spent;curves.csv=paper/curves.csv=;epsilon.csv=paper/epsilon.csv=;gradient.csv=paper/gradient.csv=$spent" \
   "$(kept 'paper/*.*' spread)"
 study any-scale any_scale 'tables/logistic/* tables/grid-0.3/Gibbs figure1/independent/AB-1st/* readings/ba-0.3/Gibbs/*' \
@@ -71,7 +71,7 @@ study any-scale any_scale 'tables/logistic/* tables/grid-0.3/Gibbs figure1/indep
   "$(kept 'any_scale/*.*' 'diagonal\|momentum')"
 study momentum any_scale 'momentum/grid-0.3/momentum/eps=0.7* momentum/grid-0.3/DLP' \
   'momentum.csv=any_scale/momentum.csv=step_us distance_per_second logp_per_second worst_site_per_second' any_scale/momentum.csv
-study clusters clusters 'ising-32/* glass2d-0.5/*' \
+study clusters clusters 'glass2d-0.5/* ising-32/*' \
   'clusters.csv=clusters/clusters.csv=us_per_step error_us ess_per_s error_ess to_best_sweep error_to_best share' \
   "$(kept 'clusters/*.*' none)"
 export DATA
