@@ -847,7 +847,7 @@ LBP_FN int lbp_factor_graph_write_mar(const lbp_factor_graph *g, const double *m
 /* Writes the answer to the task PR: log10 of Z, from log_z, its natural logarithm. LBP_E_NULL; LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_write_pr(double log_z, FILE *file) {
   if (!file) return LBP_E_NULL;
-  fputs("PR", file);
+  (void)fputs("PR", file);
   lbp_p_factors_print(file, log_z / 2.302585092994045684, 9, '\n');
   (void)fputc('\n', file);
   return lbp_p_factors_written(file);
