@@ -50,6 +50,7 @@ bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bri
 diagonal | 3 | bench-diagonal | diagonal.csv:any_scale
 search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: search/variants.csv:search_variants.csv search/ranges.csv:search_ranges.csv
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
+parts | 2 | bench-parts DATA='$DATA/gset' | search/parts.csv:search_parts.csv
 any-scale | 60 | bench-any-scale | any-scale/*.csv:any_scale any-scale/*.svg:any_scale any-scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
 spread | 40 | bench-spread DATA='$DATA/mnist/train-images-idx3-ubyte.gz' | spread/spread.md:paper spread/networks.csv:../data
@@ -64,6 +65,7 @@ ebm-table-caltech | 270 | $ebm PARTS=steps SETS=caltech | ebm/rows.csv:ebm
 ebm-tuned-mnist | 35 | $ebm PARTS=tuned TUNED=mnist | ebm/rows.csv:ebm ebm/mnist_pace.txt:ebm
 ebm-tuned-omniglot | 35 | $ebm PARTS=tuned TUNED=omniglot | ebm/rows.csv:ebm ebm/omniglot_pace.txt:ebm
 ebm | 2 | $ebm PARTS=speed\ report | ebm/speed.txt:ebm ebm/report.md:ebm
+overview | 0 | bench-overview | overview.csv: overview.svg:
 "
 
 # each COMMAND: for every step that is asked for: COMMAND NAME MINUTES TARGET RESULTS

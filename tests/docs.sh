@@ -143,6 +143,13 @@ fi
 of_no_machine() { ! grep -rnE '(^|[ =(`"])/(home|mnt|opt|root|srv|tmp|work)/' bench/results; }
 check 'results name no folder of a machine' of_no_machine
 
+# drawn from all other results
+overview() {
+  awk -f bench/common/numbers.awk -f tests/docs/figures.awk -f bench/overview.awk > "$work/overview" &&
+    grep -v '^#' bench/results/overview.csv | cmp - "$work/overview"
+}
+check 'bench/results/overview.csv follows from the other results: make bench-overview' overview
+
 short() { [ "$(wc -l < README.md)" -le 140 ]; }
 check 'README.md has at most 140 lines' short
 
