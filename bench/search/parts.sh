@@ -20,4 +20,4 @@ run() {
 }
 
 for seed in 1 2 3 4 5 6 7 8 9 10; do run G32 $seed 60 1410 || exit 1; done
-run G55 1 10 10299 && run G70 1 10 9595 && run G81 1 60 14060
+run G55 1 20 10299 && run G70 1 20 9595 && run G81 1 120 14060
