@@ -702,7 +702,7 @@ LBP_FN int lbp_pareto_k(const double *weight, size_t n, double *work, size_t wor
   while (tail > 0 && !(*x - below > 1e-9 * fabs(below))) x++, tail--;
   if (tail < 5) return LBP_E_TOO_SHORT;
   for (i = 0; i < tail; i++) x[i] -= below;
-  quartile = x[(size_t)((double)tail / 4.0 + 0.5) - 1];
+  quartile = x[(tail + 2) / 4 - 1]; /* of tail / 4, rounded */
   grid = 30 + (size_t)sqrt((double)tail);
   for (j = 0; j < grid; j++) { /* the posterior mean of theta on a grid, its weights relative to the best so far */
     const double at = 1.0 / x[tail - 1] + (1.0 - sqrt((double)grid / ((double)j + 0.5))) / (3.0 * quartile);

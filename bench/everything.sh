@@ -51,6 +51,7 @@ bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bri
 diagonal | 3 | bench-diagonal | diagonal.csv:any_scale
 search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: search/variants.csv:search_variants.csv search/ranges.csv:search_ranges.csv
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
+parts | 2 | bench-parts DATA='$DATA/gset' | search/parts.csv:search_parts.csv
 any-scale | 60 | bench-any-scale | any-scale/*.csv:any_scale any-scale/*.svg:any_scale any-scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
 spread | 40 | bench-spread DATA='$DATA/mnist/train-images-idx3-ubyte.gz' | spread/spread.md:paper spread/networks.csv:../data
@@ -65,6 +66,7 @@ ebm-table-caltech | 270 | $ebm PARTS=steps SETS=caltech | ebm/rows.csv:ebm
 ebm-tuned-mnist | 35 | $ebm PARTS=tuned TUNED=mnist | ebm/rows.csv:ebm ebm/mnist_pace.txt:ebm
 ebm-tuned-omniglot | 35 | $ebm PARTS=tuned TUNED=omniglot | ebm/rows.csv:ebm ebm/omniglot_pace.txt:ebm
 ebm | 2 | $ebm PARTS=speed\ report | ebm/speed.txt:ebm ebm/report.md:ebm
+overview | 0 | bench-overview | overview.csv: overview.svg:
 "
 
 # each COMMAND: for every step that is asked for: COMMAND NAME MINUTES TARGET RESULTS
@@ -123,7 +125,16 @@ keep() {
       log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "$file" ;;
       *) cp bench/out/$from "$file" || return 1 ;; # from: names or a pattern
     esac
-  done
+    [ "$INTO" != bench/results ] || case $from,$file in
+      # what a pattern stands for
+      *\**,*/) (cd "bench/out/${from%/*}" && for it in ${from##*/}; do echo "$file$it"; done) ;;
+      *,*/) echo "$file${from##*/}" ;;
+      *) echo "$file" ;;
+    esac
+  done > "$OUT/$1.kept"
+  while read -r file; do
+    case $file in *.png | */data/*) ;; *) sh bench/provenance.sh record "$file" || return 1 ;; esac
+  done < "$OUT/$1.kept"
 }
 
 row() { [ -s "$OUT/$1.done" ] && cat "$OUT/$1.done" || echo "| $1 | | about $2 min | | |"; }

@@ -124,7 +124,7 @@ for page in $pages; do check "$page: figures for its results" figured "$page"; d
 of_commit() { grep -q 'lbp [0-9.]*, commit [0-9a-f]\{7,\}; ' "$1"; }
 for file in $(ls bench/results/*.* bench/results/*/*.*); do
   case ${file#bench/results/} in
-    README.md | times.md | *.png) ;;
+    README.md | times.md | provenance.txt | *.png) ;;
     *) check "$file: the commit that made it" of_commit "$file" ;;
   esac
 done
@@ -142,6 +142,13 @@ fi
 # of_no_machine: results name no folder of the machine that made them
 of_no_machine() { ! grep -rnE '(^|[ =(`"])/(home|mnt|opt|root|srv|tmp|work)/' bench/results; }
 check 'results name no folder of a machine' of_no_machine
+
+# drawn from all other results
+overview() {
+  awk -f bench/common/numbers.awk -f tests/docs/figures.awk -f bench/overview.awk > "$work/overview" &&
+    grep -v '^#' bench/results/overview.csv | cmp - "$work/overview"
+}
+check 'bench/results/overview.csv follows from the other results: make bench-overview' overview
 
 short() { [ "$(wc -l < README.md)" -le 140 ]; }
 check 'README.md has at most 140 lines' short

@@ -10,7 +10,8 @@
 
 enum { GRAPHS = 8, BUDGETS = 2, SEEDS = 20, SOLVERS = 8, NAME = 24 };
 
-/* The largest cuts that are known: Ma, Hao, Computers & Operations Research 78 (2017), and what it cites. */
+/* The largest cuts that are known: G81 by Zick, arXiv 2505.18508 (2025); the others by Ma, Hao, Computers & Operations
+ * Research 78 (2017), and what it cites. */
 static const struct {
   const char *name;
   double best;

@@ -799,7 +799,7 @@ LBP_FN void lbp_p_factors_print(FILE *file, double value, int digits, char befor
   for (k = 0; text[k]; k++) {
     if (!strchr("0123456789+-einfa", text[k])) text[k] = '.';
   }
-  fprintf(file, "%c%s", before, text);
+  (void)fprintf(file, "%c%s", before, text);
 }
 
 /* Whether all that was printed is on its way. */
@@ -814,18 +814,18 @@ LBP_FN int lbp_factor_graph_write(const lbp_factor_graph *g, FILE *file) {
   for (k = 0; k < g->cell_at[g->tables]; k++) {
     if (lbp_is_finite(g->cells[k]) && !(g->cells[k] > -708.0 && g->cells[k] < 709.0)) return LBP_E_RANGE;
   }
-  fprintf(file, "%s\n%lu\n", g->bayes ? "BAYES" : "MARKOV", (unsigned long)g->n);
-  for (i = 0; i < g->n; i++) fprintf(file, "%lu%c", (unsigned long)g->values[i], i + 1 < g->n ? ' ' : '\n');
-  fprintf(file, "%llu\n", (unsigned long long)g->tables);
+  (void)fprintf(file, "%s\n%lu\n", g->bayes ? "BAYES" : "MARKOV", (unsigned long)g->n);
+  for (i = 0; i < g->n; i++) (void)fprintf(file, "%lu%c", (unsigned long)g->values[i], i + 1 < g->n ? ' ' : '\n');
+  (void)fprintf(file, "%llu\n", (unsigned long long)g->tables);
   for (t = 0; t < g->tables; t++) {
-    fprintf(file, "%llu", (unsigned long long)(g->scope_at[t + 1] - g->scope_at[t]));
-    for (k = g->scope_at[t + 1]; k > g->scope_at[t]; k--) fprintf(file, " %lu", (unsigned long)g->scope[k - 1]);
-    fputc('\n', file);
+    (void)fprintf(file, "%llu", (unsigned long long)(g->scope_at[t + 1] - g->scope_at[t]));
+    for (k = g->scope_at[t + 1]; k > g->scope_at[t]; k--) (void)fprintf(file, " %lu", (unsigned long)g->scope[k - 1]);
+    (void)fputc('\n', file);
   }
   for (t = 0; t < g->tables; t++) {
-    fprintf(file, "%llu\n", (unsigned long long)(g->cell_at[t + 1] - g->cell_at[t]));
+    (void)fprintf(file, "%llu\n", (unsigned long long)(g->cell_at[t + 1] - g->cell_at[t]));
     for (k = g->cell_at[t]; k < g->cell_at[t + 1]; k++) lbp_p_factors_print(file, exp(g->cells[k]), 17, ' ');
-    fputc('\n', file);
+    (void)fputc('\n', file);
   }
   return lbp_p_factors_written(file);
 }
@@ -835,21 +835,21 @@ LBP_FN int lbp_factor_graph_write(const lbp_factor_graph *g, FILE *file) {
 LBP_FN int lbp_factor_graph_write_mar(const lbp_factor_graph *g, const double *marginal, uint32_t states, FILE *file) {
   uint32_t i, v;
   if (!g || !marginal || !file) return LBP_E_NULL;
-  fprintf(file, "MAR\n%lu", (unsigned long)g->n);
+  (void)fprintf(file, "MAR\n%lu", (unsigned long)g->n);
   for (i = 0; i < g->n; i++) {
-    fprintf(file, " %lu", (unsigned long)g->values[i]);
+    (void)fprintf(file, " %lu", (unsigned long)g->values[i]);
     for (v = 0; v < g->values[i]; v++) lbp_p_factors_print(file, marginal[(size_t)i * states + v], 9, ' ');
   }
-  fputc('\n', file);
+  (void)fputc('\n', file);
   return lbp_p_factors_written(file);
 }
 
 /* Writes the answer to the task PR: log10 of Z, from log_z, its natural logarithm. LBP_E_NULL; LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_write_pr(double log_z, FILE *file) {
   if (!file) return LBP_E_NULL;
-  fputs("PR", file);
+  (void)fputs("PR", file);
   lbp_p_factors_print(file, log_z / 2.302585092994045684, 9, '\n');
-  fputc('\n', file);
+  (void)fputc('\n', file);
   return lbp_p_factors_written(file);
 }
 
@@ -857,9 +857,9 @@ LBP_FN int lbp_factor_graph_write_pr(double log_z, FILE *file) {
 LBP_FN int lbp_factor_graph_write_mpe(const lbp_factor_graph *g, const uint8_t *x, FILE *file) {
   uint32_t i;
   if (!g || !x || !file) return LBP_E_NULL;
-  fprintf(file, "MPE\n%lu", (unsigned long)g->n);
-  for (i = 0; i < g->n; i++) fprintf(file, " %u", (unsigned)x[i]);
-  fputc('\n', file);
+  (void)fprintf(file, "MPE\n%lu", (unsigned long)g->n);
+  for (i = 0; i < g->n; i++) (void)fprintf(file, " %u", (unsigned)x[i]);
+  (void)fputc('\n', file);
   return lbp_p_factors_written(file);
 }
 

@@ -441,7 +441,18 @@ function others(    peers, r, list) {
   say("take " between_digits(list, 2) " times as long for a step")
 }
 
+# lbp next to its peers
+function overview(    file, r, times) {
+  file = read("overview.csv")
+  for (r = 1; r <= rows[file]; r++) {
+    times = digits(cell[file, r, "times"], 2)
+    if (digits(cell[file, r, "lowest"], 2) != digits(cell[file, r, "highest"], 2)) times = times " (" between_digits(cell[file, r, "lowest"] " " cell[file, r, "highest"], 2) ")"
+    say("| " cell[file, r, "family"] " | " cell[file, r, "quantity"] " | " cell[file, r, "peer"] " | " times " |")
+  }
+}
+
 BEGIN {
+  overview()
   sharp = read("sharp.csv")
   easy_and_sharp()
   clusters()

@@ -135,6 +135,18 @@ function default_range() {
   say_if(range_higher == 0, "and higher on none")
 }
 
+# Cuts by replicas that exchange parts; the largest that are known.
+function by_parts(    file, list) {
+  file = read("search_parts.csv")
+  list = all(file, "graph=G32", "cpu")
+  say("| G32, 2000 sites | 1410 | 1410, " word(how_many(file, "graph=G32;best=1410")) " of " word(how_many(file, "graph=G32")) \
+      " seeds | " between(list, 2) " s |")
+  say("| G81, 20,000 sites | 14060 | " value(file, "graph=G81", "best") " | " digits(at(file, "graph=G81", "cpu"), 2) " s |")
+  say("In " digits(at(file, "graph=G55", "cpu"), 2) " s of CPU time parts come to " value(file, "graph=G55", "best") " on G55, and in " \
+      digits(at(file, "graph=G70", "cpu"), 2) " s to " value(file, "graph=G70", "best") " on G70, where a read of annealing of 1000 sweeps has " \
+      fixed(cuts("G55", "lbp", 1), 1) " and " fixed(cuts("G70", "lbp", 1), 1) " on average")
+}
+
 BEGIN {
   other_samplers()
   default_range()
@@ -147,6 +159,7 @@ BEGIN {
   say_row("G55", 10299)
   say_row("G70", 9595)
   say_row("G81", 14060)
+  by_parts()
   say("In 1 s lbp's reads are ahead of dwave's on " ahead[1, "dwave"] " and of OpenJij's on " ahead[1, "openjij"])
   say("of " graphs " graphs, in 10 s on " ahead[10, "dwave"] " and " ahead[10, "openjij"])
   say("level on G22, " errors_of("G22", "lbp") " and " errors_of("G22", "openjij"))
