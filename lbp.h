@@ -866,7 +866,8 @@ LBP_INLINE uint32_t lbp_weight_metropolis(float d) { return lbp_weight_scaled(d,
 #endif
 
 /* Loops that vectorise continue to a multiple of this number if they may fill up their input: the rest, one by one,
- * would cost as much as several blocks. Fewer items than this are processed one by one. */
+ * would cost as much as several blocks. Fewer items than this are processed one by one. Loops of this or another
+ * constant length vectorise at -O2, too. */
 #define LBP_PAD (LBP_SMALL ? 1u : 16u)
 
 LBP_INLINE uint32_t lbp_padded(uint32_t count) { /* as far as such a loop goes */
@@ -924,8 +925,8 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Adds new weights to the sums; `before` is what they replace, NULL if nothing. */
-LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
+/* A part of lbp_urn_tally. */
+LBP_INLINE void lbp_urn_tally_some(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
@@ -940,6 +941,18 @@ LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *
   sums->total = total;
   sums->positive = (uint32_t)positive;
   sums->ceiling = (uint32_t)largest;
+}
+
+/* Adds new weights to the sums; `before` is what they replace, NULL if nothing. */
+LBP_INLINE void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
+  uint32_t k;
+  if (LBP_SMALL || count % LBP_BLOCK != 0) {
+    lbp_urn_tally_some(sums, next, before, count);
+    return;
+  }
+  for (k = 0; k < count; k += LBP_BLOCK) {
+    lbp_urn_tally_some(sums, next + k, before ? before + k : NULL, LBP_BLOCK);
+  }
 }
 
 /* Stops keeping items sorted: all get the same ceiling, which must be as large as any weight. */
@@ -1975,6 +1988,12 @@ LBP_INLINE uint32_t LBP_(neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 }
 #endif
 
+/* Adds, or multiplies, v[half .. 2 half) to v[0 .. half). */
+LBP_INLINE void LBP_(fold_half)(LBP_REAL *v, uint32_t half, int multiply) {
+  uint32_t k;
+  for (k = 0; k < half; k++) v[k] = multiply ? v[k] * v[k + half] : v[k] + v[k + half];
+}
+
 /* The sum, or the product, of LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain of
  * additions would wait for each of them. Destroys them. A few are all that is looked at; of more, what is behind
  * `count` is to be neutral, so that all lengths are constants: see NAME_priv_neutral. */
@@ -1987,10 +2006,11 @@ LBP_INLINE LBP_REAL LBP_(fold)(LBP_REAL *v, uint32_t count, int multiply) {
     }
     return v[0];
   }
-  for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
-    for (k = 0; k < half; k++) v[k] = multiply ? v[k] * v[k + half] : v[k] + v[k + half];
-  }
-  return v[0];
+  LBP_(fold_half)(v, LBP_BLOCK / 2, multiply);
+  LBP_(fold_half)(v, LBP_BLOCK / 4, multiply);
+  LBP_(fold_half)(v, LBP_BLOCK / 8, multiply);
+  LBP_(fold_half)(v, LBP_BLOCK / 16, multiply);
+  return multiply ? (v[0] * v[2]) * (v[1] * v[3]) : (v[0] + v[2]) + (v[1] + v[3]);
 }
 
 /* Before a block of `count` numbers is written: all become 0 for a sum, 1 for a product, if not all are. */
@@ -2078,8 +2098,14 @@ LBP_INLINE uint32_t LBP_(weighs_nan)(LBP_REAL d) {
  * one is NaN, where that matters. */
 LBP_INLINE uint32_t LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t count, uint32_t room) {
   const uint32_t end = lbp_padded(count) <= room ? lbp_padded(count) : count;
-  uint32_t k, nan = 0;
-  for (k = 0; k < end; k++) {
+  uint32_t k, j, nan = 0;
+  for (k = 0; k + LBP_PAD <= end; k += LBP_PAD) {
+    for (j = 0; j < LBP_PAD; j++) {
+      next[k + j] = LBP_(weight)(d[k + j]);
+      LBP_P_WATCH(nan |= LBP_(weighs_nan)(d[k + j]);)
+    }
+  }
+  for (; k < end; k++) {
     next[k] = LBP_(weight)(d[k]);
     LBP_P_WATCH(nan |= LBP_(weighs_nan)(d[k]);)
   }
@@ -2118,10 +2144,8 @@ LBP_CALLED void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
     LBP_(neutral)(d, block, 0);
     for (k = 0; distant && k < block && done + k + LBP_BLOCK < flips; k++) LBP_(prefetch)(c, m, site[k + LBP_BLOCK]);
-    for (k = 0; k < block; k++) {
-      LBP_(flip_site)(c, m, site[k]);
-      d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
-    }
+    for (k = 0; k < block; k++) LBP_(flip_site)(c, m, site[k]);
+    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
     LBP_(weigh_block)(d, c->next + done, block, n - done);
     sum += LBP_(fold)(d, block, 0);
     lbp_urn_tally(&c->y.sums, c->next + done, c->before + done, block);
@@ -2340,30 +2364,30 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-#ifndef LBP_CAT_STATES
+#if LBP_P_LOCAL && !defined LBP_CAT_STATES
 /* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since
  * a site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up
- * the sums: what a site contributes that is named twice telescopes. Returns the sum of the log-ratios, NaN if one of
- * them is; 0 where that does not matter. */
-LBP_INLINE LBP_REAL LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
+ * the sums: what a site contributes that is named twice telescopes. Returns whether a log-ratio is NaN, where that
+ * matters. */
+LBP_INLINE uint32_t LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
                                       uint32_t *was, uint32_t count, lbp_sums *sums) {
   const uint32_t end = lbp_padded(count);
-  LBP_REAL sum = 0;
-  uint32_t k;
+  uint32_t k, nan;
   for (k = count; k < end; k++) ratio[k] = 0;
-  for (k = 0; k < end; k++) next[k] = LBP_(weight)(ratio[k]);
-  LBP_SETTLE(next);
-  for (k = 0; k < count; k++) {
-    const uint32_t old = weight[site[k]], counts = (old >> 31) - 1u;
-    LBP_P_WATCH(sum += ratio[k];)
-    was[k] = old;
-    weight[site[k]] = next[k] | (old & LBP_MARK);
-    if (lbp_is_long(count)) continue;
+  nan = LBP_(weigh_block)(ratio, next, count, end);
+  for (k = 0; !lbp_is_long(count) && k < count; k++) {
+    const uint32_t i = site[k], old = weight[i], counts = (old >> 31) - 1u;
+    weight[i] = next[k] | (old & LBP_MARK);
+    was[k] = old & counts;
     next[k] &= counts;
-    was[k] &= counts;
     lbp_urn_tally(sums, &next[k], &was[k], 1);
   }
-  if (!lbp_is_long(count)) return sum;
+  if (!lbp_is_long(count)) return nan;
+  for (k = 0; k < count; k++) {
+    const uint32_t i = site[k], old = weight[i];
+    was[k] = old;
+    weight[i] = next[k] | (old & LBP_MARK);
+  }
   for (k = count; k < end; k++) was[k] = LBP_MARK;
   for (k = 0; k < end; k++) {
     const uint32_t counts = (was[k] >> 31) - 1u;
@@ -2371,7 +2395,7 @@ LBP_INLINE LBP_REAL LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LB
     was[k] &= counts;
   }
   lbp_urn_tally(sums, next, was, end);
-  return sum;
+  return nan;
 }
 #endif
 
@@ -2452,6 +2476,18 @@ LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64
   return (uint32_t)LBP_(trial)(word, accept);
 }
 
+/* ratio[k] = next[k] left[k] / (before[k] left_back[k]). Returns whether a next[k] is 0. */
+LBP_INLINE uint32_t LBP_(quotients)(const uint32_t *before, const uint32_t *next, const uint64_t *left,
+                                    const uint64_t *left_back, uint32_t count, LBP_REAL *ratio) {
+  uint32_t k, lost = 0;
+  for (k = 0; k < count; k++) {
+    const int32_t w = (int32_t)before[k], w_back = (int32_t)next[k];
+    ratio[k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
+    lost |= w_back == 0;
+  }
+  return lost;
+}
+
 /* ratio[k] = next[k] left[k] / (before[k] left_back[k]), where left[k] is *sum less all before[] up to k - 1, and
  * left_back[k] is *sum_back and all next[] up to k; both sums move on. Returns whether a next[k] is 0. */
 LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
@@ -2469,12 +2505,10 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
     *sum_back += next[k];
     left_back[k] = *sum_back;
   }
-  for (k = 0; k < count; k++) {
-    const int32_t w = (int32_t)before[k], w_back = (int32_t)next[k];
-    ratio[k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
-    lost |= w_back == 0;
+  for (k = 0; k + LBP_PAD <= count; k += LBP_PAD) {
+    lost |= LBP_(quotients)(before + k, next + k, left + k, left_back + k, LBP_PAD, ratio + k);
   }
-  return lost;
+  return lost | LBP_(quotients)(before + k, next + k, left + k, left_back + k, count - k, ratio + k);
 }
 
 /* Multiplies p by how much more probable it is that touched[from .. to) is drawn backwards at y: without replacement,
@@ -2772,7 +2806,7 @@ LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_(product) p = {1, 0};
   lbp_sums sums;
   LBP_INFO_T info;
-  LBP_P_WATCH(LBP_REAL sum;)
+  LBP_P_WATCH(uint32_t nan;)
   memset(&info, 0, sizeof info);
   info.proposed = info.evaluations = 1;
   info.sites = c->touched;
@@ -2787,7 +2821,7 @@ LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   log_pi = LBP_P_PRODUCT ? -back : there;
   w_back = LBP_(weight)(back);
   lbp_urn_begin(&c->urn, &sums);
-  LBP_P_WATCH(sum =) LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(nan =) LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
   lbp_urn_tally(&sums, &w_back, &w, 1);
   if (!LBP_(is_finite)(log_pi)) {
     if (lbp_is_impossible((float)log_pi)) p = none;
@@ -2809,7 +2843,7 @@ LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
     weight[i] = w;
     LBP_(unflip)(c, m);
   }
-  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(seek_nan_at_y)(c, m, info.accepted);)
+  LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan_at_y)(c, m, info.accepted);)
   return info;
 }
 #endif
