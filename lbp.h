@@ -227,21 +227,29 @@
 #define LBP_SELDOM(condition) (condition)
 #endif
 
-#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__ && \
-  !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__ && defined __has_include
+/* Whether AVX-512 is used, or AVX2: if the compiler may, the header is there, and LBP_VECTOR is not 0. */
+#if defined LBP_VECTOR && !LBP_VECTOR
+#elif defined __x86_64__ && defined __AVX2__ && defined __POPCNT__ && !defined __CUDACC__ && !LBP_SMALL && \
+  defined __GNUC__ && defined __has_include
 #if __has_include("lbp/options/vector.h")
-#define LBP_AVX512 1 /* whether the compiler may use it, and has the header that does */
+#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__
+#define LBP_AVX512 1
 #else
+#define LBP_AVX2 1
+#endif
+#endif
+#endif
+#ifndef LBP_AVX512
 #define LBP_AVX512 0
 #endif
-#else
-#define LBP_AVX512 0
+#ifndef LBP_AVX2
+#define LBP_AVX2 0
 #endif
 
-/* 1: the few loops that compilers do not vectorise use AVX-512 instructions (lbp/options/vector.h), with the same
- * draws. 0: they do not; also if that file is missing. Define it before the first include. */
+/* 1: the few loops that compilers do not vectorise use these instructions (lbp/options/vector.h), with the same draws.
+ * 0: they do not; also if that file is missing. Define it before the first include. */
 #ifndef LBP_VECTOR
-#define LBP_VECTOR LBP_AVX512
+#define LBP_VECTOR (LBP_AVX512 || LBP_AVX2)
 #endif
 
 /* For measurements: LBP_TICK(phase) is called at the end of each phase of a step that draws by weights. It does nothing
@@ -926,7 +934,7 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
 }
 
 /* A part of lbp_urn_tally. */
-LBP_INLINE void lbp_urn_tally_some(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
+LBP_INLINE void lbp_p_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
@@ -947,11 +955,11 @@ LBP_INLINE void lbp_urn_tally_some(lbp_sums *sums, const uint32_t *next, const u
 LBP_INLINE void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint32_t k;
   if (LBP_SMALL || count % LBP_BLOCK != 0) {
-    lbp_urn_tally_some(sums, next, before, count);
+    lbp_p_urn_tally(sums, next, before, count);
     return;
   }
   for (k = 0; k < count; k += LBP_BLOCK) {
-    lbp_urn_tally_some(sums, next + k, before ? before + k : NULL, LBP_BLOCK);
+    lbp_p_urn_tally(sums, next + k, before ? before + k : NULL, LBP_BLOCK);
   }
 }
 
@@ -1086,12 +1094,16 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t ceiling = u->sums.ceiling, listed = order && !u->sorted;
   uint32_t k, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
-#if LBP_VECTOR
+#if LBP_AVX512
   if (!replace && tries >= (sorted ? 4u : 16u)) {
     return lbp_urn_candidates16(u, weight, order, n, ends, word, tries, out, count);
   }
 #endif
-  for (k = 0; k < tries; k++) {
+  k = 0;
+#if LBP_AVX2
+  if (!replace && !order) k = lbp_urn_candidates4(ceiling, weight, n, word, tries, out, &count);
+#endif
+  for (; k < tries; k++) {
     item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold)
                   : lbp_urn_aim(n, ceiling, word[k], &threshold);
     if (listed) item = order[item];
@@ -1197,7 +1209,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
   for (done = 0; done < count; done += block) {
     block = count - done < LBP_AT_ONCE ? count - done : LBP_AT_ONCE;
     k = done, movers = 0;
-#if LBP_VECTOR
+#if LBP_AVX512
     if (removed == 0) movers = lbp_urn_movers16(before, weights, mover, &k, done + block);
 #endif
     for (; k < done + block; k++) { /* who moves is as unpredictable as what was drawn */
@@ -2494,7 +2506,7 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
                                  uint64_t *sum_back, LBP_REAL *ratio) {
   uint64_t left[LBP_AT_ONCE], left_back[LBP_AT_ONCE];
   uint32_t k, lost = 0;
-#if LBP_VECTOR
+#if LBP_AVX512
   if (sizeof(LBP_REAL) == sizeof(float) && lbp_is_long(count)) {
     return lbp_ratios16(before, next, count, sum, sum_back, (float *)(void *)ratio);
   }

@@ -1,10 +1,11 @@
-/* lbp/options/vector.h - loops of lbp.h that compilers don't vectorise, by the instructions of AVX-512: LBP_VECTOR 1.
+/* lbp/options/vector.h - loops of lbp.h that compilers don't vectorise, by the instructions of AVX-512 or AVX2:
+ * LBP_VECTOR 1.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where the compiler may use these
  * instructions, unless LBP_VECTOR is 0. You need it for speed alone: draws are the same without. Don't include it
  * yourself.
  *
- * In this file's order: running sums and ratios; the urn.
+ * In this file's order: AVX-512's running sums and ratios, and urn; AVX2's urn.
  */
 
 #include "../base/support.h"
@@ -22,6 +23,8 @@
 #if !defined __clang__
 #pragma GCC diagnostic pop
 #endif
+
+#if LBP_AVX512
 
 /* ---- running sums and ratios ------------------------------------------------------------------------------------- */
 
@@ -160,6 +163,61 @@ LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *wei
   return movers;
 }
 
+#else
+
+/* ---- the urn by AVX2 --------------------------------------------------------------------------------------------- */
+
+/* lbp_urn_aim of four words: item and threshold in the upper halves. */
+LBP_INLINE __m256i lbp_urn_aim4(__m256i n, __m256i ceiling, __m256i word, __m256i *threshold) {
+  const __m256i low = _mm256_mul_epu32(word, n);
+  const __m256i high = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(word, 32), n), _mm256_srli_epi64(low, 32));
+  const __m256i rest = _mm256_srli_epi64(_mm256_mul_epu32(low, ceiling), 32);
+  *threshold = _mm256_add_epi64(_mm256_mul_epu32(high, ceiling), rest);
+  return high;
+}
+
+/* The upper halves of four numbers. */
+LBP_INLINE __m128i lbp_upper4(__m256i v) {
+  const __m128 low = _mm_castsi128_ps(_mm256_castsi256_si128(v));
+  return _mm_castps_si128(_mm_shuffle_ps(low, _mm_castsi128_ps(_mm256_extracti128_si256(v, 1)), 0xdd));
+}
+
+/* Where the bytes come from that bring the chosen of four words, one bit for each, to the front. */
+LBP_INLINE __m128i lbp_front4(uint32_t chosen) {
+  static const uint8_t from[16][16] = {
+    {0}, {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7},
+    {8, 9, 10, 11}, {0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+    {12, 13, 14, 15}, {0, 1, 2, 3, 12, 13, 14, 15}, {4, 5, 6, 7, 12, 13, 14, 15},
+    {0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15}, {8, 9, 10, 11, 12, 13, 14, 15},
+    {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+  return _mm_loadu_si128((const __m128i *)(const void *)from[chosen]);
+}
+
+/* Aims and selects, of items that are not sorted and without replacement, four tries at a time: the same candidates in
+ * the same order. *count moves on; returns how many of the tries are done. Weights come one by one: processors that have
+ * no more than AVX2 gather slowly. */
+LBP_INLINE uint32_t lbp_urn_candidates4(uint32_t most, const uint32_t *weight, uint32_t n, const uint64_t *word,
+                                        uint32_t tries, uint32_t *out, uint32_t *count) {
+  const __m256i items = _mm256_set1_epi64x(n), ceiling = _mm256_set1_epi64x(most);
+  uint32_t k, found = *count;
+  for (k = 0; k + 4 <= tries; k += 4) {
+    __m256i rest;
+    const __m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(word + k));
+    const __m128i item = lbp_upper4(lbp_urn_aim4(items, ceiling, four, &rest)), threshold = lbp_upper4(rest);
+    const uint64_t two = (uint64_t)_mm_cvtsi128_si64(item), more = (uint64_t)_mm_extract_epi64(item, 1);
+    const __m128i low = _mm_insert_epi32(_mm_cvtsi32_si128((int)weight[(uint32_t)two]), (int)weight[two >> 32], 1);
+    const __m128i high = _mm_insert_epi32(_mm_cvtsi32_si128((int)weight[(uint32_t)more]), (int)weight[more >> 32], 1);
+    const __m128i kept = _mm_cmpgt_epi32(_mm_unpacklo_epi64(low, high), threshold);
+    const uint32_t chosen = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(kept));
+    _mm_storeu_si128((__m128i *)(void *)(out + found), _mm_shuffle_epi8(item, lbp_front4(chosen)));
+    found += (uint32_t)__builtin_popcount(chosen);
+  }
+  *count = found;
+  return k;
+}
+
+#endif
 #endif
 
 #endif /* LBP_VECTOR_H */
