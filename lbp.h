@@ -933,14 +933,15 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* A part of lbp_urn_tally. */
-LBP_INLINE void lbp_p_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
+/* A part of lbp_urn_tally, which knows whether there is `before`. */
+LBP_INLINE void lbp_p_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, int replaces,
+                                uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
   for (k = 0; k < count; k++) {
     const int32_t weight = (int32_t)next[k];
-    const uint32_t was = before ? before[k] : 0;
+    const uint32_t was = replaces ? before[k] : 0;
     total += next[k];
     total -= was;
     positive += (weight > 0) - ((int32_t)was > 0);
@@ -954,12 +955,12 @@ LBP_INLINE void lbp_p_urn_tally(lbp_sums *sums, const uint32_t *next, const uint
 /* Adds new weights to the sums; `before` is what they replace, NULL if nothing. */
 LBP_INLINE void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint32_t k;
-  if (LBP_SMALL || count % LBP_BLOCK != 0) {
-    lbp_p_urn_tally(sums, next, before, count);
-    return;
-  }
-  for (k = 0; k < count; k += LBP_BLOCK) {
-    lbp_p_urn_tally(sums, next + k, before ? before + k : NULL, LBP_BLOCK);
+  if (!before) {
+    lbp_p_urn_tally(sums, next, before, 0, count);
+  } else if (LBP_SMALL || count % LBP_BLOCK != 0) {
+    lbp_p_urn_tally(sums, next, before, 1, count);
+  } else {
+    for (k = 0; k < count; k += LBP_BLOCK) lbp_p_urn_tally(sums, next + k, before + k, 1, LBP_BLOCK);
   }
 }
 
@@ -1093,16 +1094,19 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t ceiling = u->sums.ceiling, listed = order && !u->sorted;
-  uint32_t k, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
+  uint32_t k = 0, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
 #if LBP_AVX512
   if (!replace && tries >= (sorted ? 4u : 16u)) {
     return lbp_urn_candidates16(u, weight, order, n, ends, word, tries, out, count);
   }
-#endif
-  k = 0;
-#if LBP_AVX2
+#elif LBP_AVX2
   if (!replace && !order) k = lbp_urn_candidates4(ceiling, weight, n, word, tries, out, &count);
 #endif
+  for (; !replace && !order && k < tries; k++) { /* what is most frequent, in a loop that asks nothing else */
+    item = lbp_urn_aim(n, ceiling, word[k], &threshold);
+    out[count] = item;
+    count += (int32_t)threshold < (int32_t)weight[item];
+  }
   for (; k < tries; k++) {
     item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold)
                   : lbp_urn_aim(n, ceiling, word[k], &threshold);
@@ -2370,7 +2374,11 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const int distant = LBP_P_COUNT(c) > LBP_NEAR;
   while (k > 0) {
     k--;
+#ifdef LBP_FIELDS_T
     if (distant && k >= LBP_AHEAD) LBP_(prefetch)(c, m, touched[k - LBP_AHEAD]);
+#else /* a flip needs no more of the model */
+    if (distant && k >= LBP_AHEAD) lbp_prefetch(c->x + touched[k - LBP_AHEAD]);
+#endif
     LBP_(flip_site)(c, m, touched[k]);
   }
 #endif
@@ -2510,6 +2518,10 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
   if (sizeof(LBP_REAL) == sizeof(float) && lbp_is_long(count)) {
     return lbp_ratios16(before, next, count, sum, sum_back, (float *)(void *)ratio);
   }
+#elif LBP_AVX2
+  if (sizeof(LBP_REAL) == sizeof(float) && lbp_is_long(count)) {
+    return lbp_ratios8(before, next, count, sum, sum_back, (float *)(void *)ratio);
+  }
 #endif
   for (k = 0; k < count; k++) {
     left[k] = *sum;
@@ -2545,10 +2557,11 @@ LBP_INLINE uint32_t LBP_(back_drawn)(const LBP_CHAIN_T *c, uint32_t from, uint32
 /* How much more probable the way back is, for the acceptance (5) of LBP-R. 0 where it is impossible. */
 LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
   LBP_(product) p = {1, 0};
+  const uint32_t *next = c->next, *touched = c->touched, flips = c->y.flips;
   uint64_t sum_back = c->y.sums.total;
   uint32_t k;
-  for (k = 0; k < c->y.flips; k++) sum_back -= LBP_(next_weight)(c, k);
-  if (LBP_(back_drawn)(c, 0, c->y.flips, c->urn.sums.total, &sum_back, &p)) p.value = 0, p.exponent = 0;
+  for (k = 0; k < flips; k++) sum_back -= next[LBP_P_LOCAL ? k : touched[k]];
+  if (LBP_(back_drawn)(c, 0, flips, c->urn.sums.total, &sum_back, &p)) p.value = 0, p.exponent = 0;
   return p;
 }
 

@@ -5,7 +5,7 @@
  * instructions, unless LBP_VECTOR is 0. You need it for speed alone: draws are the same without. Don't include it
  * yourself.
  *
- * In this file's order: AVX-512's running sums and ratios, and urn; AVX2's urn.
+ * In this file's order: running sums and ratios, and the urn, by AVX-512; the same by AVX2.
  */
 
 #include "../base/support.h"
@@ -164,6 +164,61 @@ LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *wei
 }
 
 #else
+
+/* ---- running sums and ratios by AVX2 ----------------------------------------------------------------------------- */
+
+/* The next two of two rows of running sums, one in each half, which go on from *last. */
+LBP_INLINE __m256i lbp_scan2(__m256i v, __m256i *last) {
+  const __m256i sums = _mm256_add_epi64(_mm256_add_epi64(v, _mm256_slli_si256(v, 8)), *last);
+  *last = _mm256_shuffle_epi32(sums, 0xee);
+  return sums;
+}
+
+/* NAME_priv_real of four integers of each row. */
+LBP_INLINE __m256 lbp_real8(__m256i first, __m256i second) {
+  const __m256 low = _mm256_castsi256_ps(first), top = _mm256_castsi256_ps(_mm256_srli_epi64(first, 31));
+  const __m256 next_low = _mm256_castsi256_ps(second), next_top = _mm256_castsi256_ps(_mm256_srli_epi64(second, 31));
+  const __m256i ends = _mm256_and_si256(_mm256_castps_si256(_mm256_shuffle_ps(low, next_low, 0x88)),
+                                        _mm256_set1_epi32(0x7fffffff));
+  const __m256i tops = _mm256_castps_si256(_mm256_shuffle_ps(top, next_top, 0x88));
+  const __m256 high = _mm256_mul_ps(_mm256_cvtepi32_ps(tops), _mm256_set1_ps(2147483648.0f)); /* exact */
+  return _mm256_add_ps(high, _mm256_cvtepi32_ps(ends));
+}
+
+/* NAME_priv_ratios in single precision: the same numbers, eight at a time; ratio[] has room for as many, and gets 1
+ * behind its end. A row has what is left of one sum, as its complement: so both rows grow. */
+LBP_INLINE uint32_t lbp_ratios8(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
+                                uint64_t *sum_back, float *ratio) {
+  const __m256i zero = _mm256_setzero_si256(), flip = _mm256_setr_epi64x(-1, -1, 0, 0);
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), turn = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+  __m256i last = _mm256_setr_epi64x((int64_t)~*sum, (int64_t)~*sum, (int64_t)*sum_back, (int64_t)*sum_back);
+  __m256i lost = zero;
+  __m256 left = _mm256_set1_ps((float)(int32_t)(*sum >> 31) * 2147483648.0f + (float)(int32_t)(*sum & 0x7fffffff));
+  uint64_t ends[4];
+  uint32_t k;
+  for (k = 0; k < count; k += 8) {
+    const __m256i all = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(count - k)), lane);
+    const __m256i w = _mm256_maskload_epi32((const int *)(const void *)(before + k), all);
+    const __m256i v = _mm256_maskload_epi32((const int *)(const void *)(next + k), all);
+    const __m256i low = _mm256_permute2x128_si256(w, v, 0x20), high = _mm256_permute2x128_si256(w, v, 0x31);
+    const __m256i s0 = _mm256_xor_si256(lbp_scan2(_mm256_unpacklo_epi32(low, zero), &last), flip);
+    const __m256i s1 = _mm256_xor_si256(lbp_scan2(_mm256_unpackhi_epi32(low, zero), &last), flip);
+    const __m256i s2 = _mm256_xor_si256(lbp_scan2(_mm256_unpacklo_epi32(high, zero), &last), flip);
+    const __m256i s3 = _mm256_xor_si256(lbp_scan2(_mm256_unpackhi_epi32(high, zero), &last), flip);
+    const __m256 a = lbp_real8(s0, s1), b = lbp_real8(s2, s3);
+    const __m256 then = _mm256_permutevar8x32_ps(_mm256_permute2f128_ps(a, b, 0x20), turn);
+    const __m256 above = _mm256_mul_ps(_mm256_cvtepi32_ps(v), _mm256_blend_ps(then, left, 1));
+    const __m256 below = _mm256_mul_ps(_mm256_cvtepi32_ps(w), _mm256_permute2f128_ps(a, b, 0x31));
+    const __m256 quotient = _mm256_blendv_ps(_mm256_set1_ps(1), _mm256_div_ps(above, below), _mm256_castsi256_ps(all));
+    _mm256_storeu_ps(ratio + k, quotient);
+    lost = _mm256_or_si256(lost, _mm256_and_si256(_mm256_cmpeq_epi32(v, zero), all));
+    left = then;
+  }
+  _mm256_storeu_si256((__m256i *)(void *)ends, last);
+  *sum = ~ends[0];
+  *sum_back = ends[2];
+  return !_mm256_testz_si256(lost, lost);
+}
 
 /* ---- the urn by AVX2 --------------------------------------------------------------------------------------------- */
 
