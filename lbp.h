@@ -2775,14 +2775,40 @@ LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) 
 }
 
 #if LBP_P_LONE
+/* On large chains nearly all that a step with R = 1 waits for is memory, although the generator's block tells long
+ * before where the next steps will look. So each step prefetches the weights that the step after the next will compare
+ * its words with, and all lines of the flip that the next one will make, unless this one changes it: steps take `each`
+ * words. What it guesses changes nothing but time. */
+LBP_INLINE void LBP_(look_ahead)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t each, LBP_RNG_T *rng) {
+#ifdef LBP_P_OWN_RNG
+  const uint32_t n = LBP_P_COUNT(c), ceiling = c->urn.sums.ceiling, *weight = c->weight;
+  const uint64_t *word;
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, i, site = n, threshold;
+  if (rng->left == 0) lbp_rng_refill(rng);
+  word = rng->word + (LBP_RNG_BLOCK - rng->left);
+  for (k = rng->left < LBP_RNG_BLOCK ? 2 * each : 0; k < 3 * each && k < rng->left; k++) {
+    lbp_prefetch(weight + lbp_mulhi(word[k], n));
+  }
+  for (k = each; k + 1 < 2 * each && k < rng->left && site == n; k++) {
+    i = lbp_urn_aim(n, ceiling, word[k], &threshold);
+    if ((int32_t)threshold < (int32_t)weight[i]) site = i;
+  }
+  if (site == n) return;
+  LBP_(prefetch)(c, m, site);
+  for (k = LBP_(neighbours)(c, m, site, list); k > 0; k--) lbp_prefetch(weight + list[k - 1]);
+#endif
+  (void)c, (void)m, (void)each, (void)rng;
+}
+
 /* Draws one site, of items that are not sorted; what NAME_priv_draw draws from the same words, which come in the same
  * batches. Returns n, and what has been asked for in vain, where the weights are hardly ever hit. */
-LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
+LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c), now = lbp_urn_tries(&c->urn, 0, 1, 0), ceiling = c->urn.sums.ceiling;
   const uint32_t *weight = c->weight;
   uint64_t room[LBP_BLOCK];
   uint32_t tries, dry, done, k, threshold, asked = c->asked;
   if (LBP_SELDOM(asked != now)) c->asked = asked = now; /* a branch: words need not wait for the last step's sums */
+  if (n > LBP_NEAR && asked < LBP_RNG_BLOCK / 4) LBP_(look_ahead)(c, m, asked + 1, rng);
   for (dry = 0; dry < LBP_BLOCK; dry += asked) {
     uint32_t site = n;
     for (done = 0; done < asked; done += tries) {
@@ -2882,7 +2908,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   if (R == 1 && !replace && c->urn.sums.positive > 0) {
     if (LBP_P_SORTS) lbp_urn_choose_order(&c->urn, c->weight, LBP_P_ORDER(c), LBP_P_COUNT(c), 1, LBP_SORT_ABOVE, 1);
     if (!LBP_P_SORTS || !c->urn.sorted) {
-      const uint32_t i = LBP_(draw_one)(c, rng);
+      const uint32_t i = LBP_(draw_one)(c, m, rng);
       if (i < LBP_P_COUNT(c)) return LBP_(flip_one)(c, m, i, LBP_(word)(rng));
       if (LBP_P_SORTS) lbp_urn_sort(&c->urn, c->weight, LBP_P_ORDER(c), LBP_P_COUNT(c));
     }
