@@ -92,6 +92,8 @@ fusing  := $(subst :, ,$(call first,,return 0;,-O1:-fexpensive-optimizations -O2
 thread := $(call first,$(hash)include <pthread.h>\n,return pthread_create(0$(comma)0$(comma)0$(comma)0);,-pthread)
 ifneq ($(NATIVE),0)
 native := $(call first,,return 0;,-march=native)
+# the same without AVX-512, as most processors are
+avx2   := $(call first,,return 0;,-march=native:-mno-avx512f)
 endif
 mpi    := $(if $(filter 0,$(LBP_MPI)),,$(call links,$(MPICC),,c,$(hash)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n))
 cxx    := $(call links,$(CXX),,cc,$(hash)include <vector>\nint main() { return std::vector<int>().size() > 0; }\n)

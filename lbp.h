@@ -227,21 +227,29 @@
 #define LBP_SELDOM(condition) (condition)
 #endif
 
-#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__ && \
-  !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__ && defined __has_include
+/* Whether AVX-512 is used, or AVX2: if the compiler may, the header is there, and LBP_VECTOR is not 0. */
+#if defined LBP_VECTOR && !LBP_VECTOR
+#elif defined __x86_64__ && defined __AVX2__ && defined __POPCNT__ && !defined __CUDACC__ && !LBP_SMALL && \
+  defined __GNUC__ && defined __has_include
 #if __has_include("lbp/options/vector.h")
-#define LBP_AVX512 1 /* whether the compiler may use it, and has the header that does */
+#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__
+#define LBP_AVX512 1
 #else
+#define LBP_AVX2 1
+#endif
+#endif
+#endif
+#ifndef LBP_AVX512
 #define LBP_AVX512 0
 #endif
-#else
-#define LBP_AVX512 0
+#ifndef LBP_AVX2
+#define LBP_AVX2 0
 #endif
 
-/* 1: the few loops that compilers do not vectorise use AVX-512 instructions (lbp/options/vector.h), with the same
- * draws. 0: they do not; also if that file is missing. Define it before the first include. */
+/* 1: the few loops that compilers do not vectorise use these instructions (lbp/options/vector.h), with the same draws.
+ * 0: they do not; also if that file is missing. Define it before the first include. */
 #ifndef LBP_VECTOR
-#define LBP_VECTOR LBP_AVX512
+#define LBP_VECTOR (LBP_AVX512 || LBP_AVX2)
 #endif
 
 /* For measurements: LBP_TICK(phase) is called at the end of each phase of a step that draws by weights. It does nothing
@@ -868,7 +876,8 @@ LBP_INLINE uint32_t lbp_weight_metropolis(float d) { return lbp_weight_scaled(d,
 #endif
 
 /* Loops that vectorise continue to a multiple of this number if they may fill up their input: the rest, one by one,
- * would cost as much as several blocks. Fewer items than this are processed one by one. */
+ * would cost as much as several blocks. Fewer items than this are processed one by one. Loops of this or another
+ * constant length vectorise at -O2, too. */
 #define LBP_PAD (LBP_SMALL ? 1u : 16u)
 
 LBP_INLINE uint32_t lbp_padded(uint32_t count) { /* as far as such a loop goes */
@@ -926,14 +935,15 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Adds new weights to the sums; `before`: the weights that they replace, NULL if none. */
-LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
+/* A part of lbp_urn_tally, which knows whether there is `before`. */
+LBP_INLINE void lbp_p_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, int replaces,
+                                uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
   for (k = 0; k < count; k++) {
     const int32_t weight = (int32_t)next[k];
-    const uint32_t was = before ? before[k] : 0;
+    const uint32_t was = replaces ? before[k] : 0;
     total += next[k];
     total -= was;
     positive += (weight > 0) - ((int32_t)was > 0);
@@ -942,6 +952,18 @@ LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *
   sums->total = total;
   sums->positive = (uint32_t)positive;
   sums->ceiling = (uint32_t)largest;
+}
+
+/* Adds new weights to the sums; `before` is what they replace, NULL if nothing. */
+LBP_INLINE void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
+  uint32_t k;
+  if (!before) {
+    lbp_p_urn_tally(sums, next, before, 0, count);
+  } else if (LBP_SMALL || count % LBP_BLOCK != 0) {
+    lbp_p_urn_tally(sums, next, before, 1, count);
+  } else {
+    for (k = 0; k < count; k += LBP_BLOCK) lbp_p_urn_tally(sums, next + k, before + k, 1, LBP_BLOCK);
+  }
 }
 
 /* Stops keeping items sorted: all get the same ceiling, which must be as large as any weight. */
@@ -1075,13 +1097,20 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t ceiling = u->sums.ceiling, listed = order && !u->sorted;
-  uint32_t k, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
-#if LBP_VECTOR
+  uint32_t k = 0, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
+#if LBP_AVX512
   if (!replace && tries >= (sorted ? 4u : 16u)) {
     return lbp_urn_candidates16(u, weight, order, n, ends, word, tries, out, count);
   }
+#elif LBP_AVX2
+  if (!replace && !order) k = lbp_urn_candidates4(ceiling, weight, n, word, tries, out, &count);
 #endif
-  for (k = 0; k < tries; k++) {
+  for (; !replace && !order && k < tries; k++) { /* what is most frequent, in a loop that asks nothing else */
+    item = lbp_urn_aim(n, ceiling, word[k], &threshold);
+    out[count] = item;
+    count += (int32_t)threshold < (int32_t)weight[item];
+  }
+  for (; k < tries; k++) {
     item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold)
                   : lbp_urn_aim(n, ceiling, word[k], &threshold);
     if (listed) item = order[item];
@@ -1187,7 +1216,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
   for (done = 0; done < count; done += block) {
     block = count - done < LBP_AT_ONCE ? count - done : LBP_AT_ONCE;
     k = done, movers = 0;
-#if LBP_VECTOR
+#if LBP_AVX512
     if (removed == 0) movers = lbp_urn_movers16(before, weights, mover, &k, done + block);
 #endif
     for (; k < done + block; k++) { /* no branch: unpredictable */
@@ -1978,6 +2007,12 @@ LBP_INLINE uint32_t LBP_(neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 }
 #endif
 
+/* Adds, or multiplies, v[half .. 2 half) to v[0 .. half). */
+LBP_INLINE void LBP_(fold_half)(LBP_REAL *v, uint32_t half, int multiply) {
+  uint32_t k;
+  for (k = 0; k < half; k++) v[k] = multiply ? v[k] * v[k + half] : v[k] + v[k + half];
+}
+
 /* The sum, or the product, of LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain of
  * additions would wait for each of them. Destroys them. Of a few only these are read; of more, the elements behind
  * `count` must be neutral, so that all lengths are constants: see NAME_priv_neutral. */
@@ -1990,10 +2025,11 @@ LBP_INLINE LBP_REAL LBP_(fold)(LBP_REAL *v, uint32_t count, int multiply) {
     }
     return v[0];
   }
-  for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
-    for (k = 0; k < half; k++) v[k] = multiply ? v[k] * v[k + half] : v[k] + v[k + half];
-  }
-  return v[0];
+  LBP_(fold_half)(v, LBP_BLOCK / 2, multiply);
+  LBP_(fold_half)(v, LBP_BLOCK / 4, multiply);
+  LBP_(fold_half)(v, LBP_BLOCK / 8, multiply);
+  LBP_(fold_half)(v, LBP_BLOCK / 16, multiply);
+  return multiply ? (v[0] * v[2]) * (v[1] * v[3]) : (v[0] + v[2]) + (v[1] + v[3]);
 }
 
 /* Before a block of `count` numbers is written: all become 0 for a sum, 1 for a product, if not all are. */
@@ -2081,8 +2117,14 @@ LBP_INLINE uint32_t LBP_(weighs_nan)(LBP_REAL d) {
  * one is NaN, where that matters. */
 LBP_INLINE uint32_t LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t count, uint32_t room) {
   const uint32_t end = lbp_padded(count) <= room ? lbp_padded(count) : count;
-  uint32_t k, nan = 0;
-  for (k = 0; k < end; k++) {
+  uint32_t k, j, nan = 0;
+  for (k = 0; k + LBP_PAD <= end; k += LBP_PAD) {
+    for (j = 0; j < LBP_PAD; j++) {
+      next[k + j] = LBP_(weight)(d[k + j]);
+      LBP_P_WATCH(nan |= LBP_(weighs_nan)(d[k + j]);)
+    }
+  }
+  for (; k < end; k++) {
     next[k] = LBP_(weight)(d[k]);
     LBP_P_WATCH(nan |= LBP_(weighs_nan)(d[k]);)
   }
@@ -2122,10 +2164,8 @@ LBP_CALLED void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
     LBP_(neutral)(d, block, 0);
     for (k = 0; distant && k < block && done + k + LBP_BLOCK < flips; k++) LBP_(prefetch)(c, m, site[k + LBP_BLOCK]);
-    for (k = 0; k < block; k++) {
-      LBP_(flip_site)(c, m, site[k]);
-      d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
-    }
+    for (k = 0; k < block; k++) LBP_(flip_site)(c, m, site[k]);
+    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
     LBP_(weigh_block)(d, c->next + done, block, n - done);
     sum += LBP_(fold)(d, block, 0);
     lbp_urn_tally(&c->y.sums, c->next + done, c->before + done, block);
@@ -2338,36 +2378,39 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const int distant = LBP_P_COUNT(c) > LBP_NEAR;
   while (k > 0) {
     k--;
+#ifdef LBP_FIELDS_T
     if (distant && k >= LBP_AHEAD) LBP_(prefetch)(c, m, touched[k - LBP_AHEAD]);
+#else /* a flip needs no more of the model */
+    if (distant && k >= LBP_AHEAD) lbp_prefetch(c->x + touched[k - LBP_AHEAD]);
+#endif
     LBP_(flip_site)(c, m, touched[k]);
   }
 #endif
 }
 
-#ifndef LBP_CAT_STATES
+#if LBP_P_LOCAL && !defined LBP_CAT_STATES
 /* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since
  * a site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up
- * the sums: contributions of a site named twice telescope. Returns the sum of the log-ratios, NaN if one of
- * them is; 0 where that does not matter. */
-LBP_INLINE LBP_REAL LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
+ * the sums: contributions of a site named twice telescope. Returns whether a log-ratio is NaN, where that matters. */
+LBP_INLINE uint32_t LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
                                       uint32_t *was, uint32_t count, lbp_sums *sums) {
   const uint32_t end = lbp_padded(count);
-  LBP_REAL sum = 0;
-  uint32_t k;
+  uint32_t k, nan;
   for (k = count; k < end; k++) ratio[k] = 0;
-  for (k = 0; k < end; k++) next[k] = LBP_(weight)(ratio[k]);
-  LBP_SETTLE(next);
-  for (k = 0; k < count; k++) {
-    const uint32_t old = weight[site[k]], counts = (old >> 31) - 1u;
-    LBP_P_WATCH(sum += ratio[k];)
-    was[k] = old;
-    weight[site[k]] = next[k] | (old & LBP_MARK);
-    if (lbp_is_long(count)) continue;
+  nan = LBP_(weigh_block)(ratio, next, count, end);
+  for (k = 0; !lbp_is_long(count) && k < count; k++) {
+    const uint32_t i = site[k], old = weight[i], counts = (old >> 31) - 1u;
+    weight[i] = next[k] | (old & LBP_MARK);
+    was[k] = old & counts;
     next[k] &= counts;
-    was[k] &= counts;
     lbp_urn_tally(sums, &next[k], &was[k], 1);
   }
-  if (!lbp_is_long(count)) return sum;
+  if (!lbp_is_long(count)) return nan;
+  for (k = 0; k < count; k++) {
+    const uint32_t i = site[k], old = weight[i];
+    was[k] = old;
+    weight[i] = next[k] | (old & LBP_MARK);
+  }
   for (k = count; k < end; k++) was[k] = LBP_MARK;
   for (k = 0; k < end; k++) {
     const uint32_t counts = (was[k] >> 31) - 1u;
@@ -2375,7 +2418,7 @@ LBP_INLINE LBP_REAL LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LB
     was[k] &= counts;
   }
   lbp_urn_tally(sums, next, was, end);
-  return sum;
+  return nan;
 }
 #endif
 
@@ -2456,15 +2499,31 @@ LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64
   return (uint32_t)LBP_(trial)(word, accept);
 }
 
+/* ratio[k] = next[k] left[k] / (before[k] left_back[k]). Returns whether a next[k] is 0. */
+LBP_INLINE uint32_t LBP_(quotients)(const uint32_t *before, const uint32_t *next, const uint64_t *left,
+                                    const uint64_t *left_back, uint32_t count, LBP_REAL *ratio) {
+  uint32_t k, lost = 0;
+  for (k = 0; k < count; k++) {
+    const int32_t w = (int32_t)before[k], w_back = (int32_t)next[k];
+    ratio[k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
+    lost |= w_back == 0;
+  }
+  return lost;
+}
+
 /* ratio[k] = next[k] left[k] / (before[k] left_back[k]), where left[k] is *sum less all before[] up to k - 1, and
  * left_back[k] is *sum_back and all next[] up to k; both sums move on. Returns whether a next[k] is 0. */
 LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
                                  uint64_t *sum_back, LBP_REAL *ratio) {
   uint64_t left[LBP_AT_ONCE], left_back[LBP_AT_ONCE];
   uint32_t k, lost = 0;
-#if LBP_VECTOR
+#if LBP_AVX512
   if (sizeof(LBP_REAL) == sizeof(float) && lbp_is_long(count)) {
     return lbp_ratios16(before, next, count, sum, sum_back, (float *)(void *)ratio);
+  }
+#elif LBP_AVX2
+  if (sizeof(LBP_REAL) == sizeof(float) && lbp_is_long(count)) {
+    return lbp_ratios8(before, next, count, sum, sum_back, (float *)(void *)ratio);
   }
 #endif
   for (k = 0; k < count; k++) {
@@ -2473,12 +2532,10 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
     *sum_back += next[k];
     left_back[k] = *sum_back;
   }
-  for (k = 0; k < count; k++) {
-    const int32_t w = (int32_t)before[k], w_back = (int32_t)next[k];
-    ratio[k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
-    lost |= w_back == 0;
+  for (k = 0; k + LBP_PAD <= count; k += LBP_PAD) {
+    lost |= LBP_(quotients)(before + k, next + k, left + k, left_back + k, LBP_PAD, ratio + k);
   }
-  return lost;
+  return lost | LBP_(quotients)(before + k, next + k, left + k, left_back + k, count - k, ratio + k);
 }
 
 /* Multiplies p by how much more probable it is that touched[from .. to) is drawn backwards at y: without replacement,
@@ -2503,10 +2560,11 @@ LBP_INLINE uint32_t LBP_(back_drawn)(const LBP_CHAIN_T *c, uint32_t from, uint32
 /* How much more probable the way back is, for the acceptance (5) of LBP-R. 0 where it is impossible. */
 LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
   LBP_(product) p = {1, 0};
+  const uint32_t *next = c->next, *touched = c->touched, flips = c->y.flips;
   uint64_t sum_back = c->y.sums.total;
   uint32_t k;
-  for (k = 0; k < c->y.flips; k++) sum_back -= LBP_(next_weight)(c, k);
-  if (LBP_(back_drawn)(c, 0, c->y.flips, c->urn.sums.total, &sum_back, &p)) p.value = 0, p.exponent = 0;
+  for (k = 0; k < flips; k++) sum_back -= next[LBP_P_LOCAL ? k : touched[k]];
+  if (LBP_(back_drawn)(c, 0, flips, c->urn.sums.total, &sum_back, &p)) p.value = 0, p.exponent = 0;
   return p;
 }
 
@@ -2721,14 +2779,40 @@ LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) 
 }
 
 #if LBP_P_LONE
-/* Draws one site, of items that are not sorted: the same as NAME_priv_draw draws from the same words, which come in the
- * same batches. Returns n, after tries in vain, where the weights are hardly ever hit. */
-LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
+/* On large chains a step with R = 1 waits for little but memory, although the generator's block holds the words of the
+ * next steps. So each step prefetches the weights that the step after the next will compare its words with, and all
+ * lines of the flip that the next one will make, unless this one changes it: steps take `each` words. A wrong guess
+ * costs time alone. */
+LBP_INLINE void LBP_(look_ahead)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t each, LBP_RNG_T *rng) {
+#ifdef LBP_P_OWN_RNG
+  const uint32_t n = LBP_P_COUNT(c), ceiling = c->urn.sums.ceiling, *weight = c->weight;
+  const uint64_t *word;
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, i, site = n, threshold;
+  if (rng->left == 0) lbp_rng_refill(rng);
+  word = rng->word + (LBP_RNG_BLOCK - rng->left);
+  for (k = rng->left < LBP_RNG_BLOCK ? 2 * each : 0; k < 3 * each && k < rng->left; k++) {
+    lbp_prefetch(weight + lbp_mulhi(word[k], n));
+  }
+  for (k = each; k + 1 < 2 * each && k < rng->left && site == n; k++) {
+    i = lbp_urn_aim(n, ceiling, word[k], &threshold);
+    if ((int32_t)threshold < (int32_t)weight[i]) site = i;
+  }
+  if (site == n) return;
+  LBP_(prefetch)(c, m, site);
+  for (k = LBP_(neighbours)(c, m, site, list); k > 0; k--) lbp_prefetch(weight + list[k - 1]);
+#endif
+  (void)c, (void)m, (void)each, (void)rng;
+}
+
+/* Draws one site, of items that are not sorted; what NAME_priv_draw draws from the same words, which come in the same
+ * batches. Returns n, after tries in vain, where the weights are hardly ever hit. */
+LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c), now = lbp_urn_tries(&c->urn, 0, 1, 0), ceiling = c->urn.sums.ceiling;
   const uint32_t *weight = c->weight;
   uint64_t room[LBP_BLOCK];
   uint32_t tries, dry, done, k, threshold, asked = c->asked;
   if (LBP_SELDOM(asked != now)) c->asked = asked = now; /* a branch: words need not wait for the last step's sums */
+  if (n > LBP_NEAR && asked < LBP_RNG_BLOCK / 4) LBP_(look_ahead)(c, m, asked + 1, rng);
   for (dry = 0; dry < LBP_BLOCK; dry += asked) {
     uint32_t site = n;
     for (done = 0; done < asked; done += tries) {
@@ -2777,7 +2861,7 @@ LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_(product) p = {1, 0};
   lbp_sums sums;
   LBP_INFO_T info;
-  LBP_P_WATCH(LBP_REAL sum;)
+  LBP_P_WATCH(uint32_t nan;)
   memset(&info, 0, sizeof info);
   info.proposed = info.evaluations = 1;
   info.sites = c->touched;
@@ -2792,7 +2876,7 @@ LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   log_pi = LBP_P_PRODUCT ? -back : there;
   w_back = LBP_(weight)(back);
   lbp_urn_begin(&c->urn, &sums);
-  LBP_P_WATCH(sum =) LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(nan =) LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
   lbp_urn_tally(&sums, &w_back, &w, 1);
   if (!LBP_(is_finite)(log_pi)) {
     if (lbp_is_impossible((float)log_pi)) p = none;
@@ -2814,7 +2898,7 @@ LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
     weight[i] = w;
     LBP_(unflip)(c, m);
   }
-  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(seek_nan_at_y)(c, m, info.accepted);)
+  LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan_at_y)(c, m, info.accepted);)
   return info;
 }
 #endif
@@ -2828,7 +2912,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   if (R == 1 && !replace && c->urn.sums.positive > 0) {
     if (LBP_P_SORTS) lbp_urn_choose_order(&c->urn, c->weight, LBP_P_ORDER(c), LBP_P_COUNT(c), 1, LBP_SORT_ABOVE, 1);
     if (!LBP_P_SORTS || !c->urn.sorted) {
-      const uint32_t i = LBP_(draw_one)(c, rng);
+      const uint32_t i = LBP_(draw_one)(c, m, rng);
       if (i < LBP_P_COUNT(c)) return LBP_(flip_one)(c, m, i, LBP_(word)(rng));
       if (LBP_P_SORTS) lbp_urn_sort(&c->urn, c->weight, LBP_P_ORDER(c), LBP_P_COUNT(c));
     }

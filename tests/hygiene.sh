@@ -121,9 +121,13 @@ vectors() {
   echo '#include "lbp.h"' > "$work/vectors.c"
   "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX512 1' "$work/vectors"
 }
+narrow_vectors() {
+  "${CC%% *}" -march=haswell -E -dM -I. "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX2 1' "$work/vectors"
+}
 lost_vectors() { mkdir -p "$work/lost" && cp lbp.h "$work/lost" && ! vectors "$work/lost"; }
 if echo 'int i;' | "${CC%% *}" -march=skylake-avx512 -x c -S -o /dev/null - > /dev/null 2>&1; then
   check 'AVX-512 is used where it is there' vectors .
+  check 'AVX2 is used where it alone is there' narrow_vectors
   check 'that lbp/options/vector.h is lost is found' lost_vectors
 else
   skip 'AVX-512: this compiler has none'

@@ -532,30 +532,57 @@ LBP_INLINE uint32_t lbp_p_ising_update(const lbp_ising *m, lbp_ising_cell *there
 }
 
 #if LBP_VECTOR
+#if LBP_AVX512
+/* term[] of four codes, by their lowest four bits. */
+LBP_INLINE __m128 lbp_p_ising_terms(const float *term, __m128i code) {
+  return _mm256_castps256_ps128(_mm256_permutex2var_ps(_mm256_loadu_ps(term), _mm256_castsi128_si256(code),
+                                                       _mm256_loadu_ps(term + 8)));
+}
+
+/* Of four words, those with a bit: four times v, and at the front those of v. */
+LBP_INLINE __m128i lbp_p_ising_where(uint32_t bits, int32_t v) { return _mm_maskz_set1_epi32((__mmask8)bits, v); }
+LBP_INLINE __m128i lbp_p_ising_front(uint32_t bits, __m128i v) { return _mm_maskz_compress_epi32((__mmask8)bits, v); }
+#else
+LBP_INLINE __m128 lbp_p_ising_terms(const float *term, __m128i code) {
+  const __m256i at = _mm256_castsi128_si256(code);
+  const __m128 low = _mm256_castps256_ps128(_mm256_permutevar8x32_ps(_mm256_loadu_ps(term), at));
+  const __m128 high = _mm256_castps256_ps128(_mm256_permutevar8x32_ps(_mm256_loadu_ps(term + 8), at));
+  return _mm_blendv_ps(low, high, _mm_castsi128_ps(_mm_slli_epi32(code, 28)));
+}
+
+LBP_INLINE __m128i lbp_p_ising_where(uint32_t bits, int32_t v) {
+  const __m128i bit = _mm_setr_epi32(1, 2, 4, 8);
+  return _mm_and_si128(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), bit), bit), _mm_set1_epi32(v));
+}
+
+LBP_INLINE __m128i lbp_p_ising_front(uint32_t bits, __m128i v) { return _mm_shuffle_epi8(v, lbp_front4(bits)); }
+#endif
+
+/* Code and edges of a cell. */
+LBP_INLINE void lbp_p_ising_recode(lbp_ising_cell *cell, int32_t code) { memcpy(&cell->code, &code, sizeof code); }
+
 /* Single precision, all four at once, where they are four cells: cols > 1. `own` is the site's code and edges; codes
  * lie in the lowest bytes and neither carry nor borrow. */
 LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell, uint32_t i, uint32_t own,
                                        uint32_t *site, lbp_real *ratio) {
   lbp_ising_cell *up = cell - m->cols, *down = cell + m->cols, *left = cell - 1, *right = cell + 1;
-  const __mmask8 exists = (__mmask8)(own >> 8);
+  const uint32_t exists = own >> 8 & LBP_P_INSIDE;
   const __m128i column = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)up),
                                             _mm_loadl_epi64((const __m128i *)(const void *)down));
   const __m128i row = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)left),
                                          _mm_loadl_epi64((const __m128i *)(const void *)right));
   const __m128 bias = _mm_shuffle_ps(_mm_castsi128_ps(column), _mm_castsi128_ps(row), 0x88);
   const __m128i was = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(column), _mm_castsi128_ps(row), 0xdd));
-  const __m128i code = _mm_mask_add_epi32(was, exists, was, _mm_set1_epi32((int)(4 * (own & 1)) - 2));
+  const __m128i code = _mm_add_epi32(was, lbp_p_ising_where(exists, (int)(4 * (own & 1)) - 2));
   const __m128i offset = _mm_loadu_si128((const __m128i *)(const void *)m->neighbour_offset);
   const __m128i at = _mm_add_epi32(_mm_set1_epi32((int)i), offset);
-  const float *table = (const float *)(const void *)m->term;
-  const __m256 term = _mm256_permutex2var_ps(_mm256_loadu_ps(table), _mm256_castsi128_si256(code),
-                                             _mm256_loadu_ps(table + 8));
-  _mm_storeu_si32(&up->code, code);
-  _mm_storeu_si32(&down->code, _mm_shuffle_epi32(code, 0x55));
-  _mm_storeu_si32(&left->code, _mm_shuffle_epi32(code, 0xaa));
-  _mm_storeu_si32(&right->code, _mm_shuffle_epi32(code, 0xff));
-  _mm_storeu_si128((__m128i *)(void *)site, _mm_maskz_compress_epi32(exists, at));
-  _mm_storeu_ps((float *)(void *)ratio, _mm_maskz_compress_ps(exists, _mm_add_ps(bias, _mm256_castps256_ps128(term))));
+  const __m128 term = lbp_p_ising_terms((const float *)(const void *)m->term, code);
+  lbp_p_ising_recode(up, _mm_cvtsi128_si32(code));
+  lbp_p_ising_recode(down, _mm_extract_epi32(code, 1));
+  lbp_p_ising_recode(left, _mm_extract_epi32(code, 2));
+  lbp_p_ising_recode(right, _mm_extract_epi32(code, 3));
+  _mm_storeu_si128((__m128i *)(void *)site, lbp_p_ising_front(exists, at));
+  _mm_storeu_si128((__m128i *)(void *)ratio, lbp_p_ising_front(exists, _mm_castps_si128(_mm_add_ps(bias, term))));
   return (uint32_t)__builtin_popcount(exists);
 }
 #endif

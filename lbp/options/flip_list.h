@@ -68,10 +68,11 @@ LBP_INLINE uint32_t LBP_(listed)(uint32_t flips) {
 
 /* Undoes the changes of NAME_priv_flip_along to weight[]; but flipped sites may have lost their marks. */
 LBP_CALLED void LBP_(revert)(LBP_CHAIN_T *c) {
+  const uint32_t *touched = c->touched, *before = c->before, flips = c->y.flips;
   uint32_t *weight = c->weight, k = c->y.logged;
-  while (k > c->y.flips) {
+  while (k > flips) {
     k--;
-    weight[c->touched[k]] = c->before[k];
+    weight[touched[k]] = before[k];
   }
 }
 
@@ -85,7 +86,7 @@ LBP_CALLED int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwa
   const int plain = n <= LBP_NEAR && !backwards;
   uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
   LBP_REAL ratio[LBP_(room)], sum = 0;
-  LBP_P_WATCH(LBP_REAL sum_of_ratios;)
+  LBP_P_WATCH(uint32_t nan;)
   if (!LBP_VECTOR && n <= LBP_NEAR) return 0; /* no gain where all is near, and lists are not made by vectors */
   LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP && !c->groups.apart) return 0;)
   if (flips <= LBP_FEW || (c->crowded > 0 && flips >= c->crowded)) return 0;
@@ -97,8 +98,8 @@ LBP_CALLED int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwa
     k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
               : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
     LBP_P_GROUPS(LBP_(shift_all)(c, site, ratio, count);)
-    LBP_P_WATCH(sum_of_ratios =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
-    LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum_of_ratios))) LBP_(seek_nan)(c, m);)
+    LBP_P_WATCH(nan =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
+    LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan)(c, m);)
     LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP) LBP_(credit_all)(c, site, next, was, count);)
     memcpy(c->touched + c->y.logged, site, count * sizeof *site);
     memcpy(c->before + c->y.logged, was, count * sizeof *was);

@@ -48,11 +48,11 @@ LBP_INLINE void LBP_(renew)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const uint32_t
                             uint32_t count) {
   uint32_t next[LBP_(around)], was[LBP_(around)];
   lbp_sums sums;
-  LBP_P_WATCH(LBP_REAL sum_of_ratios;)
+  LBP_P_WATCH(uint32_t nan;)
   (void)m;
   lbp_urn_begin(&c->urn, &sums);
-  LBP_P_WATCH(sum_of_ratios =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
-  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum_of_ratios))) LBP_(seek_nan)(c, m);)
+  LBP_P_WATCH(nan =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan)(c, m);)
   lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count, 0);
   if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), site, was, next, count, 0);
 }

@@ -502,7 +502,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   uint32_t site[LBP_(listed_by_hop)], next[LBP_(listed_by_hop)], was[LBP_(listed_by_hop)], count, k;
   LBP_REAL ratio[LBP_(listed_by_hop)];
   lbp_sums sums = {0, 0, 0};
-  LBP_P_WATCH(LBP_REAL sum_of_ratios;)
+  LBP_P_WATCH(uint32_t nan;)
   c->sum[2 * c->group[i] + c->x[i]] -= c->weight[i];
   count = LBP_(flip_and_list)(c, m, i, site, ratio);
   LBP_(relist)(c, i);
@@ -511,8 +511,8 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   ratio[count] = LBP_(delta)(c, m, i);
   c->y.log_pi -= ratio[count++];
   LBP_(shift_all)(c, site, ratio, count);
-  LBP_P_WATCH(sum_of_ratios =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
-  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum_of_ratios))) LBP_(seek_nan)(c, m);)
+  LBP_P_WATCH(nan =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan)(c, m);)
   for (k = 0; k < count; k++) {
     const uint32_t g = c->group[site[k]];
     if (g == LBP_NO_GROUP) continue;

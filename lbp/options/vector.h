@@ -1,10 +1,11 @@
-/* lbp/options/vector.h - loops of lbp.h that compilers don't vectorise, by the instructions of AVX-512: LBP_VECTOR 1.
+/* lbp/options/vector.h - loops of lbp.h that compilers don't vectorise, by the instructions of AVX-512 or AVX2:
+ * LBP_VECTOR 1.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where the compiler may use these
  * instructions, unless LBP_VECTOR is 0. You need it for speed alone: draws are the same without. Don't include it
  * yourself.
  *
- * In this file's order: running sums and ratios; the urn.
+ * In this file's order: running sums and ratios, and the urn, by AVX-512; the same by AVX2.
  */
 
 #include "../base/support.h"
@@ -22,6 +23,8 @@
 #if !defined __clang__
 #pragma GCC diagnostic pop
 #endif
+
+#if LBP_AVX512
 
 /* ---- running sums and ratios ------------------------------------------------------------------------------------- */
 
@@ -160,6 +163,116 @@ LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *wei
   return movers;
 }
 
+#else
+
+/* ---- running sums and ratios by AVX2 ----------------------------------------------------------------------------- */
+
+/* The next two of two rows of running sums, one in each half, which go on from *last. */
+LBP_INLINE __m256i lbp_scan2(__m256i v, __m256i *last) {
+  const __m256i sums = _mm256_add_epi64(_mm256_add_epi64(v, _mm256_slli_si256(v, 8)), *last);
+  *last = _mm256_shuffle_epi32(sums, 0xee);
+  return sums;
+}
+
+/* NAME_priv_real of four integers of each row. */
+LBP_INLINE __m256 lbp_real8(__m256i first, __m256i second) {
+  const __m256 low = _mm256_castsi256_ps(first), top = _mm256_castsi256_ps(_mm256_srli_epi64(first, 31));
+  const __m256 next_low = _mm256_castsi256_ps(second), next_top = _mm256_castsi256_ps(_mm256_srli_epi64(second, 31));
+  const __m256i ends = _mm256_and_si256(_mm256_castps_si256(_mm256_shuffle_ps(low, next_low, 0x88)),
+                                        _mm256_set1_epi32(0x7fffffff));
+  const __m256i tops = _mm256_castps_si256(_mm256_shuffle_ps(top, next_top, 0x88));
+  const __m256 high = _mm256_mul_ps(_mm256_cvtepi32_ps(tops), _mm256_set1_ps(2147483648.0f)); /* exact */
+  return _mm256_add_ps(high, _mm256_cvtepi32_ps(ends));
+}
+
+/* NAME_priv_ratios in single precision: the same numbers, eight at a time; ratio[] has room for as many, and gets 1
+ * behind its end. A row has what is left of one sum, as its complement: so both rows grow. */
+LBP_INLINE uint32_t lbp_ratios8(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
+                                uint64_t *sum_back, float *ratio) {
+  const __m256i zero = _mm256_setzero_si256(), flip = _mm256_setr_epi64x(-1, -1, 0, 0);
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), turn = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+  __m256i last = _mm256_setr_epi64x((int64_t)~*sum, (int64_t)~*sum, (int64_t)*sum_back, (int64_t)*sum_back);
+  __m256i lost = zero;
+  __m256 left = _mm256_set1_ps((float)(int32_t)(*sum >> 31) * 2147483648.0f + (float)(int32_t)(*sum & 0x7fffffff));
+  uint64_t ends[4];
+  uint32_t k;
+  for (k = 0; k < count; k += 8) {
+    const __m256i all = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(count - k)), lane);
+    const __m256i w = _mm256_maskload_epi32((const int *)(const void *)(before + k), all);
+    const __m256i v = _mm256_maskload_epi32((const int *)(const void *)(next + k), all);
+    const __m256i low = _mm256_permute2x128_si256(w, v, 0x20), high = _mm256_permute2x128_si256(w, v, 0x31);
+    const __m256i s0 = _mm256_xor_si256(lbp_scan2(_mm256_unpacklo_epi32(low, zero), &last), flip);
+    const __m256i s1 = _mm256_xor_si256(lbp_scan2(_mm256_unpackhi_epi32(low, zero), &last), flip);
+    const __m256i s2 = _mm256_xor_si256(lbp_scan2(_mm256_unpacklo_epi32(high, zero), &last), flip);
+    const __m256i s3 = _mm256_xor_si256(lbp_scan2(_mm256_unpackhi_epi32(high, zero), &last), flip);
+    const __m256 a = lbp_real8(s0, s1), b = lbp_real8(s2, s3);
+    const __m256 then = _mm256_permutevar8x32_ps(_mm256_permute2f128_ps(a, b, 0x20), turn);
+    const __m256 above = _mm256_mul_ps(_mm256_cvtepi32_ps(v), _mm256_blend_ps(then, left, 1));
+    const __m256 below = _mm256_mul_ps(_mm256_cvtepi32_ps(w), _mm256_permute2f128_ps(a, b, 0x31));
+    const __m256 quotient = _mm256_blendv_ps(_mm256_set1_ps(1), _mm256_div_ps(above, below), _mm256_castsi256_ps(all));
+    _mm256_storeu_ps(ratio + k, quotient);
+    lost = _mm256_or_si256(lost, _mm256_and_si256(_mm256_cmpeq_epi32(v, zero), all));
+    left = then;
+  }
+  _mm256_storeu_si256((__m256i *)(void *)ends, last);
+  *sum = ~ends[0];
+  *sum_back = ends[2];
+  return !_mm256_testz_si256(lost, lost);
+}
+
+/* ---- the urn by AVX2 --------------------------------------------------------------------------------------------- */
+
+/* lbp_urn_aim of four words: item and threshold in the upper halves. */
+LBP_INLINE __m256i lbp_urn_aim4(__m256i n, __m256i ceiling, __m256i word, __m256i *threshold) {
+  const __m256i low = _mm256_mul_epu32(word, n);
+  const __m256i high = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(word, 32), n), _mm256_srli_epi64(low, 32));
+  const __m256i rest = _mm256_srli_epi64(_mm256_mul_epu32(low, ceiling), 32);
+  *threshold = _mm256_add_epi64(_mm256_mul_epu32(high, ceiling), rest);
+  return high;
+}
+
+/* The upper halves of four numbers. */
+LBP_INLINE __m128i lbp_upper4(__m256i v) {
+  const __m128 low = _mm_castsi128_ps(_mm256_castsi256_si128(v));
+  return _mm_castps_si128(_mm_shuffle_ps(low, _mm_castsi128_ps(_mm256_extracti128_si256(v, 1)), 0xdd));
+}
+
+/* Where the bytes come from that bring the chosen of four words, one bit for each, to the front. */
+LBP_INLINE __m128i lbp_front4(uint32_t chosen) {
+  static const uint8_t from[16][16] = {
+    {0}, {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7},
+    {8, 9, 10, 11}, {0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+    {12, 13, 14, 15}, {0, 1, 2, 3, 12, 13, 14, 15}, {4, 5, 6, 7, 12, 13, 14, 15},
+    {0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15}, {8, 9, 10, 11, 12, 13, 14, 15},
+    {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+  return _mm_loadu_si128((const __m128i *)(const void *)from[chosen]);
+}
+
+/* Aims and selects, of items that are not sorted and without replacement, four tries at a time: the same candidates in
+ * the same order. *count moves on; returns how many of the tries are done. Weights come one by one: processors that have
+ * no more than AVX2 gather slowly. */
+LBP_INLINE uint32_t lbp_urn_candidates4(uint32_t most, const uint32_t *weight, uint32_t n, const uint64_t *word,
+                                        uint32_t tries, uint32_t *out, uint32_t *count) {
+  const __m256i items = _mm256_set1_epi64x(n), ceiling = _mm256_set1_epi64x(most);
+  uint32_t k, found = *count;
+  for (k = 0; k + 4 <= tries; k += 4) {
+    __m256i rest;
+    const __m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(word + k));
+    const __m128i item = lbp_upper4(lbp_urn_aim4(items, ceiling, four, &rest)), threshold = lbp_upper4(rest);
+    const uint64_t two = (uint64_t)_mm_cvtsi128_si64(item), more = (uint64_t)_mm_extract_epi64(item, 1);
+    const __m128i low = _mm_insert_epi32(_mm_cvtsi32_si128((int)weight[(uint32_t)two]), (int)weight[two >> 32], 1);
+    const __m128i high = _mm_insert_epi32(_mm_cvtsi32_si128((int)weight[(uint32_t)more]), (int)weight[more >> 32], 1);
+    const __m128i kept = _mm_cmpgt_epi32(_mm_unpacklo_epi64(low, high), threshold);
+    const uint32_t chosen = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(kept));
+    _mm_storeu_si128((__m128i *)(void *)(out + found), _mm_shuffle_epi8(item, lbp_front4(chosen)));
+    found += (uint32_t)__builtin_popcount(chosen);
+  }
+  *count = found;
+  return k;
+}
+
+#endif
 #endif
 
 #endif /* LBP_VECTOR_H */
