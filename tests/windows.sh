@@ -56,13 +56,8 @@ unset DISPLAY
 trap 'wineserver -k 2> /dev/null; rm -rf "$work"' EXIT
 "$WINE" cmd /c ver > /dev/null 2>&1 # makes the folders that it needs
 
-# The command under Wine, with the ends of lines as they are here.
-wine_run() {
-  "$WINE" "$@" > "$work/lines" 2> "$work/err"
-  status=$?
-  tr -d '\r' < "$work/lines"
-  return $status
-}
+# The program under Wine, with the ends of lines as they are here.
+wine_run() { WINE=$WINE sh "$root/tests/tools/wine.sh" "$@" 2> "$work/err"; }
 
 # built NAME SOURCE [FLAG...]: NAME.exe, which needs no library but Windows's own
 built() {
