@@ -59,7 +59,7 @@ slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in t
 portable='test_known test_urn test_exact test_flip_list test_switches' # all that a row with LBP_VECTOR=0 is asked for
 posix='test_bench test_sdp' # with more than POSIX; all others are C99, some with POSIX
 c_only='test_bench test_clusters' # all others are C++11, too
-posix_only='test_bench test_sdp test_run_faults test_run_locks test_run_stops test_run_wide' # windows.sh looks at locks
+posix_only='test_bench test_sdp test_run_promises test_run_faults test_run_locks test_run_stops test_run_wide'
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
 # of the Makefile, one after another behind all rows; those that it has, and not for a part
 targets='test-lint test-thread embedded'

@@ -80,11 +80,7 @@ typedef struct {
   double beta, seconds; /* per log-ratio */
 } slow;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(void) { return lbp_run_now(); }
 
 static uint32_t slow_list(const slow *m, uint32_t i, uint32_t *out) {
   const uint32_t s = m->side, row = i / s, column = i % s;
