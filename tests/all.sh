@@ -1,8 +1,8 @@
 #!/bin/sh
 # The tests on every compiler, language, optimisation level and kind of machine that is here, in their quick form: a
 # table, and "N passed, N failed, N skipped". Not the full product of all these, but each value of each meets each
-# compiler. Other machines are QEMU's user mode. Run by `make test-all`; from anywhere: tests/all.sh [TEST...] (default:
-# all).
+# compiler. Other machines are QEMU's user mode, Windows is Wine. Run by `make test-all`; from anywhere:
+# tests/all.sh [TEST...] (default: all).
 #
 # Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match, as `^gcc|c99|-O0` or, below
 # the table, `make test-lint`; the others stay as they are), BUILD (a folder, default build), OUT (where the table goes,
@@ -51,12 +51,15 @@ arm-linux-gnueabihf-gcc | c11 | -O2 -static | 8
 riscv64-linux-gnu-gcc | gnu17 | -O2 -static | 8
 s390x-linux-gnu-gcc | gnu17 | -O2 -static | 8
 powerpc64-linux-gnu-gcc | c99 | -O2 -static | 8
+x86_64-w64-mingw32-gcc | c11 | -O1 -static | 3
+x86_64-w64-mingw32-g++ | c++17 | -O0 -static | 3
 "
 quick='-DAPI_QUICK -DEXACT_TRIALS=2000u'
 slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in test_exact.c
 portable='test_known test_urn test_exact test_flip_list test_switches' # all that a row with LBP_VECTOR=0 is asked for
 posix='test_bench test_sdp' # with more than POSIX; all others are C99, some with POSIX
 c_only='test_bench test_clusters' # all others are C++11, too
+posix_only='test_bench test_sdp test_run_promises test_run_faults test_run_locks test_run_stops test_run_wide'
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
 # of the Makefile, one after another behind all rows; those that it has, and not for a part
 targets='test-lint test-thread embedded'
@@ -88,6 +91,7 @@ exempt() { # compiler standard flags test
     *" -Ofast "* | "gcc gnu17 -O3 -m32 -idir"* | "clang c11 -O2 -m32 -idir"*)
       case $4 in test_ab | test_ab_adaptive) echo 'about the same bits'; return ;; esac ;;
   esac
+  case $1 in *-w64-mingw32-*) case " $posix_only " in *" $4 "*) echo 'POSIX only'; return ;; esac ;; esac
   case $2 in *++*) case " $c_only " in *" $4 "*) echo 'C only' ;; esac ;; esac
 }
 
@@ -95,10 +99,25 @@ exempt() { # compiler standard flags test
 
 have() { command -v "$1" > /dev/null 2>&1; }
 
-# The program that runs the compiler's programs: none for this machine's own.
+# What runs the compiler's programs: nothing for this machine's own.
 emulator() {
   case $1 in
     *-linux-gnu*-gcc) echo "qemu-$(echo "${1%%-*}" | sed 's/^powerpc/ppc/')" ;;
+    *-w64-mingw32-*) echo 'sh tests/tools/wine.sh' ;;
+  esac
+}
+# The program that this needs.
+needed() {
+  case $1 in
+    *wine.sh) echo "${WINE:-wine}" ;;
+    *) echo "$1" ;;
+  esac
+}
+# How its compiler calls a program.
+program_of() { # compiler path
+  case $1 in
+    *-w64-mingw32-*) echo "$2.exe" ;;
+    *) echo "$2" ;;
   esac
 }
 
@@ -131,7 +150,7 @@ with_row() {
     row=$work/$(echo "$compiler-$(version "$compiler")-$standard-$flags" | sed 's/-idirafter [^ ]*//' |
       tr -cs 'A-Za-z0-9+.\n' -)
     run=$(emulator "$compiler")
-    compile="$compiler -std=$standard $flags"
+    compile="$compiler -std=$standard $flags -I."
     case $standard in *++*) compile="$compile -x c++" ;; esac
     "$1"
   done 8< "$all/rows"
@@ -148,9 +167,10 @@ prepare() {
   wanted || return
   mkdir -p "$row"
   find "$row" -name '*.claim' -exec rmdir {} +
-  if ! have "$compiler" || { [ -n "$run" ] && ! have "$run"; }; then return; fi
-  $compile -o "$row/probe" "$all/probe.c" > "$row/probe.log" 2>&1 || return
-  $run "$row/probe" > "$row/machine" || rm -f "$row/machine"
+  if ! have "$compiler" || { [ -n "$run" ] && ! have "$(needed "$run")"; }; then return; fi
+  probe=$(program_of "$compiler" "$row/probe")
+  $compile -o "$probe" "$all/probe.c" > "$row/probe.log" 2>&1 || return
+  $run "$probe" > "$row/machine" || rm -f "$row/machine"
   [ -f "$row/machine" ] || return
   for test in $(asked "$flags"); do
     [ -z "$(exempt "$compiler" "$standard" "$flags" "$test")" ] || continue
@@ -173,14 +193,14 @@ source_of() { ls "tests/${1%_double}.c" "tests/mutants/$1.c" 2> /dev/null; }
 # Builds and runs one test; its log ends like those of `make test`, and tools/sum.sh counts it. A planted failure is
 # passed when it is found.
 one() { # row test compile run
-  log=$1/$2.log
-  if ! $3 -o "$1/$2" "$(source_of "$2")" -lm > "$log" 2>&1; then
+  log=$1/$2.log program=$(program_of "$3" "$1/$2")
+  if ! $3 -o "$program" "$(source_of "$2")" -lm > "$log" 2>&1; then
     echo 'exit status 1' >> "$log"
   else
-    $limit $4 "$1/$2" >> "$log" 2>&1
+    $limit $4 "$program" >> "$log" 2>&1
     echo "exit status $?" >> "$log"
   fi
-  rm -f "$1/$2"
+  rm -f "$program"
   case $2 in planted) before=-- ;; *) before= ;; esac
   sh tests/tools/sum.sh $before "$log" > "$1/$2.sum"
   sed -n '$s/[^0-9]\{1,\}/ /gp' "$1/$2.sum" > "$1/$2.tmp"
@@ -271,8 +291,14 @@ target() {
 
 work=$all/done
 mkdir -p "$work"
+if have "${WINE:-wine}"; then
+  mkdir -p "$all/wine"
+  WINEPREFIX=$(cd "$all/wine" && pwd)
+  export WINEPREFIX
+  trap 'wineserver -k 2> /dev/null' EXIT
+fi
 for test in $tests; do # what a test is made of, in short
-  sources=$(${CC:-cc} -MM -D_GNU_SOURCE "$(source_of "$test")" | sed 's/^[^:]*://; s/\\$//')
+  sources=$(${CC:-cc} -MM -I. -D_GNU_SOURCE "$(source_of "$test")" | sed 's/^[^:]*://; s/\\$//')
   # shellcheck disable=SC2086
   echo "$test $( (cat $sources tests/known.txt; echo "$quick$slow") | cksum | tr ' ' -)"
 done > "$all/keys"
@@ -296,7 +322,7 @@ made=$(sh bench/common/made.sh | sed 's/^lbp \([^;]*\);.*/\1/')
   echo
   echo "Written by \`make test-all\`, at last of $(sh bench/common/made.sh | sed 's/; /; on /')."
   echo
-  echo "Tests in their quick form; \"emulated\" is QEMU's user mode. \"Same draws\" is test_known.c: whether trajectories"
+  echo "Tests in their quick form; \"emulated\" is QEMU's user mode, or Wine. \"Same draws\" is test_known.c: whether trajectories"
   echo 'are bit for bit those of `tests/known.txt`; excepted where intermediate results have more digits than their type'
   echo '("wide") or the compiler may reorder arithmetic ("fast"): there it is about sums alone. "Of": version and commit.'
   echo

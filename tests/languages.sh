@@ -116,6 +116,13 @@ extents() {
   $FC -J "$work" examples/fortran/lbp.f90 "$work/four.f90" "$work/qubo.o" -o "$work/four" -lm &&
     ! "$work/four" 2> "$work/four.said" && grep 'up to 3 extents' "$work/four.said"
 }
+# the sentence is on standard error, nothing on standard output
+judged() {
+  sed "s/'thin'/'thim'/" examples/fortran/ring.f90 > "$work/wrong.f90"
+  $FC -J "$work" examples/fortran/lbp.f90 "$work/wrong.f90" "$work/qubo.o" -o "$work/wrong" -lm || return 1
+  "$work/wrong" > "$work/wrong.out" 2> "$work/wrong.err"
+  [ $? = 1 ] && ! grep thim "$work/wrong.out" && grep 'lbp: thim: there is no such option' "$work/wrong.err"
+}
 
 # ---- the page -------------------------------------------------------------------------------------------------------
 
@@ -162,6 +169,7 @@ else
     check 'Fortran prints what C prints' as_in_c ring_fortran
     check "the page's Fortran" page_fortran
     check 'Fortran refuses four extents' extents
+    check 'lbp_judge prints on standard error' judged
   fi
 fi
 total

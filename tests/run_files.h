@@ -14,9 +14,12 @@ static char folder[64];
 
 #if defined _WIN32
 #include <direct.h>
-/* In this folder. */
+#include <io.h>
+#include <time.h>
+/* In this folder; in memory where that can be, as under Wine. */
 LBP_FN int make_folder(void) {
-  snprintf(folder, sizeof folder, "lbp-run-%ld", (long)_getpid());
+  const char *where = _access("/dev/shm", 2) == 0 ? "/dev/shm/" : "";
+  snprintf(folder, sizeof folder, "%slbp-run-%ld-%lld", where, (long)_getpid(), (long long)time(NULL));
   return _mkdir(folder) == 0;
 }
 #else

@@ -539,7 +539,7 @@ static double never_delta(const ring *m, const uint8_t *x, uint32_t i) { return 
 
 /* Whether the summary has these words. */
 static int tells(const lbp_run_result *it, const char *words) {
-  FILE *to = fopen(in_folder("told"), "w");
+  FILE *to = fopen(in_folder("told"), "wb");
   char *text;
   long size;
   int there;

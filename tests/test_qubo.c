@@ -868,10 +868,12 @@ static void test_file(void) {
   CHECK(t.ends && t.ends[0] == 0 && t.ends[1] == 1 && t.ends[3] == 999 && t.value[1] == -2); /* site 0's cancel */
   lbp_qubo_terms_free(&t);
   fclose(file);
+#if !defined _WIN32 /* Wine has one that can be read */
   file = fopen("/dev/null", "w"); /* where there is one, it cannot be read */
   if (!file) return;
   CHECK(lbp_qubo_read(&t, file, G, &fault) == LBP_E_FILE && fault.what && is_zeroed(&t, sizeof t));
   fclose(file);
+#endif
 }
 
 /* -E is the weight of the edges between zeros and ones. */

@@ -199,7 +199,7 @@ static void test_ideal(void) {
 /* ---- a ladder that does not turn over ---------------------------------------------------------------------------- */
 
 static char *summary(const lbp_run_result *result) {
-  FILE *to = fopen(in_folder("summary"), "w");
+  FILE *to = fopen(in_folder("summary"), "wb");
   char *text, *at;
   long size;
   lbp_run_print(result, to);

@@ -11,6 +11,7 @@
 #include <omp.h>
 #endif
 
+#include "run_files.h"
 #include "test.h"
 #include "toy.h"
 
@@ -114,8 +115,6 @@ enum { DRAWS = 500, ANNEALED = 500, TUNED_WARMUP = 1000, SEEDS = 1 };
 enum { DRAWS = 4000, ANNEALED = 20000, TUNED_WARMUP = 3000, SEEDS = 4 };
 #endif
 enum { N = 6, SITES = 10, CHAINS = 8, RUNGS = 5, COLUMNS = 2, ROOM = 16 };
-
-static char folder[] = "/tmp/lbp-laws-XXXXXX";
 
 /* ---- draws, read back -------------------------------------------------------------------------------------------- */
 
@@ -752,7 +751,7 @@ int main(void) {
 #if defined _OPENMP
   omp_set_num_threads(1); /* most runs are short, and log-ratios are counted */
 #endif
-  CHECK(mkdtemp(folder) != NULL);
+  CHECK(make_folder());
   test_converged();
   test_converged_far();
   test_rows();

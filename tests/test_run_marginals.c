@@ -769,7 +769,7 @@ static void test_summary(void) {
     lbp_run_init(&run);
     run.draws = draws;
     run.marginals = LBP_MARGINALS_CONDITIONAL;
-    run.summary = fopen(in_folder("summary"), "w");
+    run.summary = fopen(in_folder("summary"), "wb");
     CHECK(run.summary && walk_run(&run, &t, N, &result) == LBP_OK);
     if (!run.summary) return;
     fclose(run.summary);

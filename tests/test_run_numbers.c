@@ -516,7 +516,7 @@ static void check_annealing(lbp_kernel given, const band *b, int sampler, const 
   run.parameter = sampler == LBP_SAMPLER_GIBBS ? 0 : 1;
   if (sampler == LBP_SAMPLER_KAWASAKI || sampler == LBP_SAMPLER_SWAP_SWEEP) run.parameter = 0;
   snprintf(path, sizeof path, "%s", in_folder("summary"));
-  run.summary = fopen(path, "w");
+  run.summary = fopen(path, "wb");
   CHECK(run.summary && lbp_anneal_kernel(&run, &kernel, b, SITES, &result) == LBP_OK);
   if (run.summary) fclose(run.summary);
   if (result.status != LBP_OK) return;

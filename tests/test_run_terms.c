@@ -29,7 +29,7 @@
 #define LBP_CLAMPED
 #include "../lbp_run.h"
 
-enum { FIXED = 4 };
+enum { KEPT = 4 };
 
 #define LBP_NAME          fixed
 #define LBP_MODEL_T       web
@@ -108,23 +108,23 @@ static void test_log_z(void) {
 /* Marginals of categorical sites, n fixed. */
 static void test_marginals(void) {
   static web m;
-  double want[FIXED][WEB_VALUES], sum = 0;
+  double want[KEPT][WEB_VALUES], sum = 0;
   lbp_run_result result;
   lbp_run run;
   uint8_t x[WEB_SITES];
   uint32_t code, i;
-  web_make(&m, FIXED, WEB_VALUES, 8, 3, 0, 60);
+  web_make(&m, KEPT, WEB_VALUES, 8, 3, 0, 60);
   memset(want, 0, sizeof want);
   for (code = 0; web_state(&m, code, x); code++) {
     const double p = exp(web_logp(&m, x));
     sum += p;
-    for (i = 0; i < FIXED; i++) want[i][x[i]] += p;
+    for (i = 0; i < KEPT; i++) want[i][x[i]] += p;
   }
   options(&run, LBP_SAMPLER_GIBBS);
   run.draws = 4000;
   run.marginals = LBP_MARGINALS_COUNTED;
-  CHECK(fixed_run(&run, &m, FIXED, &result) == LBP_OK);
-  for (i = 0; i < FIXED * WEB_VALUES; i++) {
+  CHECK(fixed_run(&run, &m, KEPT, &result) == LBP_OK);
+  for (i = 0; i < KEPT * WEB_VALUES; i++) {
     const double p = want[i / WEB_VALUES][i % WEB_VALUES] / sum;
     CHECK_NEAR(result.marginal[i], p, 0.04);
   }

@@ -1,8 +1,10 @@
 #!/bin/sh
 # Windows: compiled with MinGW-w64 and run under Wine. Headers without a warning in C and C++; the same draws; files,
-# locks and names; runs that are killed and resumed, also one that began on this system; the bridge as a DLL.
-# Environment: WIN_CC, WIN_CXX, WINE (commands), CC, LEVEL, BUILD (a folder).
-WIN_CC=${WIN_CC:-x86_64-w64-mingw32-gcc} WIN_CXX=${WIN_CXX:-x86_64-w64-mingw32-g++} WINE=${WINE:-wine} CC=${CC:-cc}
+# locks and names; runs that are killed and resumed, also one that began on this system; the bridge as a DLL. The same
+# draws, files and locks by clang in MSVC's dialect, with MinGW's headers and C library: MSVC itself is not tried.
+# Environment: WIN_CC, WIN_CXX, CLANG, WINE (commands), CC, LEVEL, BUILD (a folder).
+WIN_CC=${WIN_CC:-x86_64-w64-mingw32-gcc} WIN_CXX=${WIN_CXX:-x86_64-w64-mingw32-g++} CLANG=${CLANG:-clang}
+WINE=${WINE:-wine} CC=${CC:-cc}
 LEVEL=${LEVEL--O0} BUILD=${BUILD:-build/windows}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$BUILD" || exit 2
@@ -41,6 +43,32 @@ for file in $(grep -lE '"(lbp_run|inputs|pgm|cut|csv)[.]h"' examples/*.c); do
   check "$file compiles" "$WIN_CC" -Wall -Wextra -Wno-unknown-pragmas -Werror -I. -fsyntax-only "$file"
 done
 
+# MSVC's dialect: no __GNUC__, here no 128-bit numbers either
+mingw=$(echo '#include <windows.h>' | "$WIN_CC" -E - | sed -n 's/^# 1 "\(.*\)\/windows[.]h".*/\1/p' | sed 1q)
+msvc() {
+  "$CLANG" --target=x86_64-pc-windows-msvc -U__SIZEOF_INT128__ -include tests/tools/msvc.h -isystem "$mingw" -I. "$@"
+}
+dialect() {
+  printf '%s\n' '#if defined __GNUC__ || !defined _MSC_VER || defined __SIZEOF_INT128__' '#error' '#endif' \
+    > "$work/dialect.c"
+  msvc -fsyntax-only "$work/dialect.c"
+}
+has_msvc=0
+if have "$CLANG" && echo 'int i;' | "$CLANG" --target=x86_64-pc-windows-msvc -x c -fsyntax-only - 2> /dev/null; then
+  has_msvc=1
+  check "clang in MSVC's dialect" dialect
+  for language in '-std=c99' '-std=c11 -mavx2' '-std=c17 -march=skylake-avx512' '-x c++ -std=c++14'; do
+    for file in all windows_first bridge; do
+      case $file in windows_first) shadow=-Wno-shadow ;; *) shadow= ;; esac
+      # words, on purpose
+      # shellcheck disable=SC2086
+      check "$file.c in MSVC's dialect, $language" msvc $language $strict $shadow -fsyntax-only "$work/$file.c"
+    done
+  done
+else
+  skip "Windows: there is no $CLANG with MSVC's dialect"
+fi
+
 if ! have "$WINE"; then
   skip "Windows: there is no $WINE to run programs"
   total
@@ -56,13 +84,8 @@ unset DISPLAY
 trap 'wineserver -k 2> /dev/null; rm -rf "$work"' EXIT
 "$WINE" cmd /c ver > /dev/null 2>&1 # makes the folders that it needs
 
-# The command under Wine, with the ends of lines as they are here.
-wine_run() {
-  "$WINE" "$@" > "$work/lines" 2> "$work/err"
-  status=$?
-  tr -d '\r' < "$work/lines"
-  return $status
-}
+# The program under Wine, with the ends of lines as they are here.
+wine_run() { WINE=$WINE sh "$root/tests/tools/wine.sh" "$@" 2> "$work/err"; }
 
 # built NAME SOURCE [FLAG...]: NAME.exe, which needs no library but Windows's own
 built() {
@@ -92,6 +115,25 @@ counts test_bridge "$work/here"
 long=$work/$(printf '%0120d' 1)/$(printf '%0200d' 2)
 mkdir -p "$long"
 counts test_platform "$work/here" "$long"
+# in C++, and in MSVC's dialect
+as_cxx() { "$WIN_CXX" -x c++ -std=c++11 "$LEVEL" -w -I. -DAPI_QUICK -static -o "$work/$1_cxx.exe" "tests/$1.c"; }
+# MinGW has the same function for large stacks by another name
+as_msvc() {
+  msvc "$LEVEL" -Wall -Wextra -Werror -DAPI_QUICK -c -o "$work/$1.obj" "tests/$1.c" &&
+    "$WIN_CC" -static -Wl,--defsym,__chkstk=___chkstk_ms -o "$work/$1_msvc.exe" "$work/$1.obj"
+}
+for test in test_known test_platform; do
+  case $test in test_platform) argument=$long ;; *) argument=$root/tests/known.txt ;; esac
+  check "$test is compiled as C++" as_cxx $test
+  counts ${test}_cxx "$work/here" "$argument"
+  [ $has_msvc = 1 ] || continue
+  check "$test is compiled in MSVC's dialect" as_msvc $test
+  counts ${test}_msvc "$work/here" "$argument"
+done
+if [ $has_msvc = 1 ]; then
+  check "test_known_runs is compiled in MSVC's dialect" as_msvc test_known_runs
+  counts test_known_runs_msvc "$work/here" "$root/tests/known.txt"
+fi
 (cd "$work/here" && "$WINE" "$work/test_platform.exe" leave 2> /dev/null)
 check 'a name in UTF-8 is that name' [ -f "$work/here/ü 日本 x" ]
 

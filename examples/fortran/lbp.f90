@@ -198,7 +198,8 @@ contains
     array%data = data
   end function
 
-  !> Ends the program with the sampler's sentence, or the text of the status, unless the status is LBP_OK.
+  !> Ends the program with the sampler's sentence, or the text of the status, on standard error, unless the status is
+  !> LBP_OK. The library itself prints nothing: programs that go on look at the status themselves.
   subroutine lbp_judge(status, sampler)
     integer(c_int), intent(in) :: status
     type(c_ptr), intent(in) :: sampler
@@ -206,8 +207,7 @@ contains
     if (status == 0) return
     sentence = lbp_text(lbp_bridge_message(sampler))
     if (sentence == '') sentence = lbp_text(lbp_bridge_error(status))
-    print '(2a)', 'lbp: ', sentence
-    error stop 1
+    error stop 'lbp: ' // sentence
   end subroutine
 
   !> Sets an option of lbp_run; ends the program if there is no such option or value.
@@ -223,9 +223,10 @@ contains
     character(*), intent(in) :: name
     integer, intent(in) :: type
     type(lbp_array) :: array
+    character(40) :: types
     call lbp_judge(lbp_bridge_get(sampler, name // c_null_char, array), sampler)
     if (array%kind == type) return
-    print '(3a, i0, a, i0)', 'lbp: ', name, ': its numbers are of type ', array%kind, ', not ', type
-    error stop 1
+    write (types, '(i0, a, i0)') array%kind, ', not ', type
+    error stop 'lbp: ' // name // ': its numbers are of type ' // trim(types)
   end function
 end module

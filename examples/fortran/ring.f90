@@ -33,10 +33,7 @@ program ring
                                   lbp_array_of(name(2), lbp_uint32, [2, 2 * n], c_loc(ends)), &
                                   lbp_array_of(name(3), lbp_double, [2 * n], c_loc(value))], &
                                  3, model, why)
-  if (status /= 0) then
-    print '(2a)', 'lbp: ', lbp_text(c_loc(why))
-    error stop 1
-  end if
+  if (status /= 0) error stop 'lbp: ' // lbp_text(c_loc(why))
   version = lbp_bridge_version()
   print '(a, i0, a, i0, a, i0, 3a, i0, a)', 'lbp ', version / 10000, '.', mod(version / 100, 100), '.', &
     mod(version, 100), ', ', lbp_text(lbp_bridge_name()), ', ', lbp_bridge_sites(model), ' sites'
