@@ -26,8 +26,9 @@ awk -v to="$work/inline" -f tests/tools/awk_programs.awk $(cat "$work/scripts") 
 inline=$(wc -l < "$work/programs")
 sed -n "/^cat > .*awk\" <<'END'\$/,/^END\$/p" tests/blocks.sh | sed '1d;$d' > "$work/inline/blocks.awk"
 echo "$work/inline/blocks.awk" >> "$work/programs"
-find . -name '*.awk' | grep -vE '^\./(build|bench/out)/|/figures[./]|bench/(common/reruns|paper/spread)' | sort >> "$work/programs"
+find . -name '*.awk' | grep -vE '^\./(build|bench/out)/|/figures[./]|bench/(common/reruns|overview|paper/spread)' | sort >> "$work/programs"
 for file in bench/common/reruns.awk bench/paper/spread.awk; do echo "bench/common/numbers.awk $file"; done >> "$work/programs"
+echo "bench/common/numbers.awk tests/docs/figures.awk bench/overview.awk" >> "$work/programs"
 for page in tests/docs/figures/*.awk; do echo "bench/common/numbers.awk tests/docs/figures.awk $page"; done >> "$work/programs"
 enough() { [ "$inline" -ge 50 ] && [ "$(wc -l < "$work/programs")" -ge 80 ]; }
 check 'programs are found' enough
