@@ -67,7 +67,7 @@ function asked_by(line,    ifndef) {
   gsub(/defined /, "", line)
   return (ifndef ? "not " : "") line
 }
-function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_|WIN32_|NOMINMAX$|NEAR$|FAR$|lbp_(file|thread|turn|process|signals)(_|$)|lbp_time_parts|lbp_is_terminal|lbp_machine_bytes|LBP_FILE_|LBP_ONCE$)|^LBP_(NAME_)?$|^lbp_[a-z_]*[a-z](8|16)$|_H$|_DECLARED$/ }
+function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_|WIN32_|NOMINMAX$|NEAR$|FAR$|lbp_(file|thread|turn|process|signals)(_|$)|lbp_time_parts|lbp_is_terminal|lbp_machine_bytes|LBP_FILE_|LBP_ONCE$)|^LBP_(NAME_)?$|^lbp_[a-z_]*[a-z](2|4|8|16)$|_H$|_DECLARED$/ }
 
 # s with `to` for every `from`, both as they are
 function swap(s, from, to,   done, at) {

@@ -56,7 +56,7 @@ list() {
     sed -n '/LBP_RENAMED/d; s/^#define \(LBP_[A-Z_0-9]*\).*/macro \1/p' "$work/macros"
   } | sed 's/ names_ab[a-z]*_/ AB:NAME_/; s/ names_perm_/ PERM:NAME_/; s/ names_[a-z]*_/ NAME_/' |
     grep -E ' (lbp_|LBP_|(AB:|PERM:)?NAME_)' |
-    grep -vE ' (lbp_p_|LBP_P_|lbp_runner|WIN32_|NOMINMAX$|NEAR$|FAR$|lbp_(file|thread|turn|process|signals)(_|$)|lbp_time_parts|lbp_is_terminal|lbp_machine_bytes|LBP_FILE_|LBP_ONCE$|(AB:|PERM:)?NAME_(priv_|is_the_)|lbp_[a-z_]*[a-z](8|16)$)|_H$|_DECLARED$' | sort -u > "$work/there"
+    grep -vE ' (lbp_p_|LBP_P_|lbp_runner|WIN32_|NOMINMAX$|NEAR$|FAR$|lbp_(file|thread|turn|process|signals)(_|$)|lbp_time_parts|lbp_is_terminal|lbp_machine_bytes|LBP_FILE_|LBP_ONCE$|(AB:|PERM:)?NAME_(priv_|is_the_)|lbp_[a-z_]*[a-z](2|4|8|16)$)|_H$|_DECLARED$' | sort -u > "$work/there"
   # what is the same of all templates is described once: lbp/run/instance.h
   sed 's/ \(AB\|PERM\):NAME_\(run\|ais\|anneal\)$/ NAME_\2/' "$work/there" | sort -u -o "$work/there"
   [ "$(grep -c '^function AB:' "$work/there")" -gt 20 ] && [ "$(grep -c '^constant' "$work/there")" -gt 50 ]

@@ -24,7 +24,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-#if LBP_AVX512
+#if LBP_P_AVX512
 
 /* ---- running sums and ratios ------------------------------------------------------------------------------------- */
 
@@ -250,8 +250,8 @@ LBP_INLINE __m128i lbp_front4(uint32_t chosen) {
 }
 
 /* Aims and selects, of items that are not sorted and without replacement, four tries at a time: the same candidates in
- * the same order. *count moves on; returns how many of the tries are done. Weights come one by one: processors that have
- * no more than AVX2 gather slowly. */
+ * the same order. *count moves on; returns how many of the tries are done. Weights come one by one: processors without
+ * AVX-512 gather slowly. */
 LBP_INLINE uint32_t lbp_urn_candidates4(uint32_t most, const uint32_t *weight, uint32_t n, const uint64_t *word,
                                         uint32_t tries, uint32_t *out, uint32_t *count) {
   const __m256i items = _mm256_set1_epi64x(n), ceiling = _mm256_set1_epi64x(most);
