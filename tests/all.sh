@@ -59,7 +59,8 @@ slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in t
 portable='test_known test_urn test_exact test_flip_list test_switches' # all that a row with LBP_VECTOR=0 is asked for
 posix='test_bench test_sdp' # with more than POSIX; all others are C99, some with POSIX
 c_only='test_bench test_clusters' # all others are C++11, too
-posix_only='test_bench test_sdp test_run_promises test_run_faults test_run_locks test_run_stops test_run_wide'
+posix_only='test_bench test_sdp test_run_faults test_run_locks test_run_wide'
+wine_not='test_run_promises test_run_stops' # thousands of runs, each with files; a clock of its own
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
 # of the Makefile, one after another behind all rows; those that it has, and not for a part
 targets='test-lint test-thread embedded'
@@ -91,7 +92,11 @@ exempt() { # compiler standard flags test
     *" -Ofast "* | "gcc gnu17 -O3 -m32 -idir"* | "clang c11 -O2 -m32 -idir"*)
       case $4 in test_ab | test_ab_adaptive) echo 'about the same bits'; return ;; esac ;;
   esac
-  case $1 in *-w64-mingw32-*) case " $posix_only " in *" $4 "*) echo 'POSIX only'; return ;; esac ;; esac
+  case $1 in
+    *-w64-mingw32-*)
+      case " $posix_only " in *" $4 "*) echo 'POSIX only'; return ;; esac
+      case " $wine_not " in *" $4 "*) echo 'too slow under Wine'; return ;; esac ;;
+  esac
   case $2 in *++*) case " $c_only " in *" $4 "*) echo 'C only' ;; esac ;; esac
 }
 
