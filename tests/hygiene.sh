@@ -119,10 +119,10 @@ check 'lbp/base/linear.h brings no sampler but lbp.h' lacks lbp/base/linear.h lb
 # vectors FOLDER: where a processor has AVX-512, lbp.h uses it. As draws are the same without, no other test would tell
 vectors() {
   echo '#include "lbp.h"' > "$work/vectors.c"
-  "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_P_AVX512 1' "$work/vectors"
+  "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX512 1' "$work/vectors"
 }
 narrow_vectors() {
-  "${CC%% *}" -march=haswell -E -dM -I. "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_P_AVX2 1' "$work/vectors"
+  "${CC%% *}" -march=haswell -E -dM -I. "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX2 1' "$work/vectors"
 }
 lost_vectors() { mkdir -p "$work/lost" && cp lbp.h "$work/lost" && ! vectors "$work/lost"; }
 if echo 'int i;' | "${CC%% *}" -march=skylake-avx512 -x c -S -o /dev/null - > /dev/null 2>&1; then

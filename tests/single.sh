@@ -29,12 +29,12 @@ check 'all together, the other way' together $(ls lbp*.h | sort -r)
 
 # the sizes that they may have
 short() { [ "$(wc -l < "$single/$1")" -le "$2" ] || { wc -l "$single/$1" && return 1; }; }
-check 'lbp.h is no longer than 11,300 lines' short lbp.h 11300
-check 'lbp_run.h is no longer than 22,400 lines' short lbp_run.h 22400
+check 'lbp.h is no longer than 11,700 lines' short lbp.h 11700
+check 'lbp_run.h is no longer than 22,900 lines' short lbp_run.h 22900
 # draws are the same without AVX-512, so that no other test would tell
 vectors() {
   echo '#include "lbp.h"' > "$work/vectors.c"
-  "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" | grep -x '#define LBP_P_AVX512 1'
+  "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" | grep -x '#define LBP_AVX512 1'
 }
 if echo 'int i;' | "${CC%% *}" -march=skylake-avx512 -x c -S -o "$work/probe" - > /dev/null 2>&1; then
   check 'AVX-512 is used where it is there' vectors "$single"

@@ -485,7 +485,28 @@ static void path_prefetch(const uint32_t *n, const uint8_t *x, uint32_t i) {
 #define LBP_MAX_NEIGHBOURS 2
 #include "../lbp.h"
 
+/* The same with fields, which hold nothing. */
+typedef struct { char none; } path_fields;
+static void path_begin(const uint32_t *n, path_fields *f, const uint8_t *x) { (void)n, (void)x, f->none = 0; }
+static double path_field_delta(const uint32_t *n, const path_fields *f, const uint8_t *x, uint32_t i) {
+  return (void)f, path_delta(n, x, i);
+}
+static void path_field_prefetch(const uint32_t *n, const path_fields *f, const uint8_t *x, uint32_t i) {
+  (void)f, path_prefetch(n, x, i);
+}
+
 #define LBP_NAME           path_ahead
+#define LBP_MODEL_T        uint32_t
+#define LBP_DELTA          path_field_delta
+#define LBP_NEIGHBOURS     path_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_FIELDS_T       path_fields
+#define LBP_FIELDS_INIT    path_begin
+#define LBP_FLIP(m, f, x, i) ((void)(m), (void)(f), (void)(x), (void)(i))
+#define LBP_PREFETCH       path_field_prefetch
+#include "../lbp.h"
+
+#define LBP_NAME           path_forth
 #define LBP_MODEL_T        uint32_t
 #define LBP_DELTA          path_delta
 #define LBP_NEIGHBOURS     path_neighbours
@@ -494,24 +515,31 @@ static void path_prefetch(const uint32_t *n, const uint8_t *x, uint32_t i) {
 #include "../lbp.h"
 
 /* The sites that a step asks for are those that it flips, LBP_AHEAD flips before, from LBP_NEAR + 1 sites on; where it
- * goes back, they are asked for again, last one first. It makes no difference to draws. */
+ * goes back, they are asked for again, last one first, if there are fields to restore. It makes no difference to
+ * draws. */
 static void test_ahead(uint32_t n) {
-  static uint8_t x[2][AHEAD_SITES];
-  static uint64_t ws[2][LBP_WS_LEN(AHEAD_SITES)];
+  static uint8_t x[3][AHEAD_SITES];
+  static uint64_t ws[3][LBP_WS_LEN(AHEAD_SITES)];
   path_chain plain_path;
   path_ahead_chain ahead;
-  lbp_rng rng[2];
+  path_forth_chain forth;
+  path_fields fields;
+  lbp_rng rng[3];
   uint32_t t, k, taken[2] = {0, 0}, wrong = 0;
   memset(x, 0, sizeof x);
   memset(&plain_path, 0, sizeof plain_path); /* compilers fear that it is refused */
   CHECK(path_init(&plain_path, n, x[0], ws[0], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
-  CHECK(path_ahead_init(&ahead, n, x[1], ws[1], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
+  CHECK(path_ahead_init(&ahead, n, x[1], &fields, ws[1], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
   lbp_rng_init(&rng[0], 21, 0);
-  rng[1] = rng[0];
+  rng[2] = rng[1] = rng[0];
+  CHECK(path_forth_init(&forth, n, x[2], ws[2], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
   for (t = 0; t < 100; t++) {
     const uint32_t R = t % 3 == 0 ? LBP_AHEAD : t % 3 == 1 ? LBP_AHEAD + 1 : AHEAD_R, late = R - LBP_AHEAD;
     path_info one;
     path_ahead_info with;
+    asked_count = 0;
+    path_forth_lbp_step(&forth, &n, R, &rng[2]);
+    wrong += asked_count != (n <= LBP_NEAR ? 0 : late);
     asked_count = 0;
     one = path_lbp_step(&plain_path, &n, R, &rng[0]);
     with = path_ahead_lbp_step(&ahead, &n, R, &rng[1]);
@@ -526,7 +554,7 @@ static void test_ahead(uint32_t n) {
     for (k = 0; k < late && !with.accepted; k++) wrong += asked[late + k] != ahead.touched[late - 1 - k];
   }
   CHECK(wrong == 0 && taken[0] > 0 && taken[1] > 0);
-  CHECK(memcmp(x[0], x[1], n) == 0);
+  CHECK(memcmp(x[0], x[1], n) == 0 && memcmp(x[0], x[2], n) == 0);
 }
 
 static void test_qualifiers(void) {

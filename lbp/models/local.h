@@ -532,7 +532,7 @@ LBP_INLINE uint32_t lbp_p_ising_update(const lbp_ising *m, lbp_ising_cell *there
 }
 
 #if LBP_VECTOR
-#if LBP_P_AVX512
+#if LBP_AVX512
 /* term[] of four codes, by their lowest four bits. */
 LBP_INLINE __m128 lbp_p_ising_terms(const float *term, __m128i code) {
   return _mm256_castps256_ps128(_mm256_permutex2var_ps(_mm256_loadu_ps(term), _mm256_castsi128_si256(code),

@@ -24,7 +24,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-#if LBP_P_AVX512
+#if LBP_AVX512
 
 /* ---- running sums and ratios ------------------------------------------------------------------------------------- */
 

@@ -280,7 +280,7 @@ LBP_FN int lbp_chains_join(lbp_chains *c) {
 
 /* How many chains cores take at a time, of what is to be done with each: of groups that hold their chains' states this
  * is little, so all of one. */
-LBP_FN int lbp_p_chains_chunk(const lbp_chains *c) { return c->group_memory ? (int)c->group : 1; }
+LBP_FN uint32_t lbp_chains_chunk(const lbp_chains *c) { return c->group_memory ? c->group : 1; }
 
 /* Chain k here, whose x is up to date. */
 LBP_FN lbp_unit *lbp_chains_settled(const lbp_chains *c, uint32_t k) {

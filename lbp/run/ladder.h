@@ -59,7 +59,7 @@ LBP_FN double lbp_runner_base(const lbp_runner *r, uint32_t i, uint32_t v) {
 
 /* Computes log pi minus log base of this process's units [begin, end). */
 LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int wide) {
-  const int chunk = lbp_p_chains_chunk(&r->c);
+  const int chunk = (int)lbp_chains_chunk(&r->c);
   int64_t k;
   for (; r->c.group_memory && begin < end; begin += r->c.group) { /* whole groups */
     if (!r->c.kernel->logps(lbp_chains_unit(&r->c, begin), r->excess + r->c.first + begin)) break;
@@ -86,7 +86,7 @@ LBP_FN void lbp_runner_keep_best(lbp_runner *r, uint32_t k, double logp) {
  * states that the base and r->excess promise to be better up to rounding. */
 LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t step, int wide) {
   const double slack = r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9;
-  const int chunk = lbp_p_chains_chunk(&r->c);
+  const int chunk = (int)lbp_chains_chunk(&r->c);
   int64_t k;
   if (step <= r->step) return;
   LBP_P_EACH_UNITS(chunk)

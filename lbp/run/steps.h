@@ -159,7 +159,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
   const int fresh = to > r->step;
   const int shared = r->spread || joint;
   const uint32_t grid = joint ? 1 : r->exchange;
-  const int chunk = lbp_p_chains_chunk(&r->c);
+  const int chunk = (int)lbp_chains_chunk(&r->c);
   for (;;) {
     uint64_t at = to, next, phase;
     uint32_t first, last, none, chain;
