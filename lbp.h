@@ -230,15 +230,17 @@
 /* Whether AVX-512 is used, or AVX2: if the compiler may, the header is there, and LBP_VECTOR is not 0. */
 #if !(defined LBP_VECTOR && !LBP_VECTOR) && defined __x86_64__ && defined __AVX2__ && defined __POPCNT__ && \
   !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__ && defined __has_include
-#if !__has_include("lbp/options/vector.h")
-#define LBP_AVX512 0
-#define LBP_AVX2 0
-#elif defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__
+#if __has_include("lbp/options/vector.h")
+#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__
 #define LBP_AVX512 1
 #define LBP_AVX2 0
 #else
 #define LBP_AVX512 0
 #define LBP_AVX2 1
+#endif
+#else
+#define LBP_AVX512 0
+#define LBP_AVX2 0
 #endif
 #else
 #define LBP_AVX512 0
