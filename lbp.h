@@ -2119,7 +2119,7 @@ LBP_INLINE uint32_t LBP_(weighs_nan)(LBP_REAL d) {
 LBP_INLINE uint32_t LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t count, uint32_t room) {
   const uint32_t end = lbp_padded(count) <= room ? lbp_padded(count) : count;
   uint32_t k, j, nan = 0;
-  for (k = 0; k + LBP_PAD <= end; k += LBP_PAD) {
+  for (k = 0; !LBP_VECTOR && k + LBP_PAD <= end; k += LBP_PAD) { /* for -O2; AVX makes gcc unroll it */
     for (j = 0; j < LBP_PAD; j++) {
       next[k + j] = LBP_(weight)(d[k + j]);
       LBP_P_WATCH(nan |= LBP_(weighs_nan)(d[k + j]);)
