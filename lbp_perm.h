@@ -1,7 +1,7 @@
 /* lbp_perm.h - samplers for permutations and matchings (assignment problems, record linkage, orderings). A step
  * exchanges the images of two rows, or of several pairs of rows. The compiler specialises all of it to your model.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp/options/checked.h, for partial matchings
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp/options/checked.h, for partial matchings
  * lbp/base/numbers.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
  *
  * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
@@ -349,7 +349,6 @@ typedef struct {
   int status;             /* lbp_error(status) returns its text */
   uint32_t site, other;   /* the rows exchanged */
   LBP_REAL got, want; /* the two values that should agree */
-  uint32_t row;           /* the old name of `site`, before 0.8.0 */
 } LBP_REPORT_T;
 
 /* One chain. You may read n and s; all other members belong to the functions below. Arrays are in the workspace. */
@@ -558,7 +557,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   if (c && c->nan[0] > 0) {
     const LBP_REAL infinite = (LBP_REAL)lbp_impossible();
     report.status = LBP_E_DELTA_NAN;
-    report.site = report.row = c->nan[0] - 1;
+    report.site = c->nan[0] - 1;
     report.other = c->nan[1];
     report.got = report.want = infinite - infinite;
   }
@@ -1168,7 +1167,7 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *
 
 LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t row, uint32_t other, LBP_REAL got,
                       LBP_REAL want) {
-  const LBP_REPORT_T found = {status, row, other, got, want, row};
+  const LBP_REPORT_T found = {status, row, other, got, want};
   *report = found;
   return status;
 }
