@@ -445,7 +445,7 @@ static void check_refusals(void) {
     CHECK(lbp_ais_kernel(&given, &with, &model, model.n, &ais) == LBP_E_RANGE && strstr(ais.message, "metric: "));
     given.metric = NULL;
     given.best_states = 1;
-    CHECK(lbp_ais_kernel(&given, &with, &model, model.n, &ais) == LBP_E_RANGE && strstr(ais.message, "best: "));
+    CHECK(lbp_ais_kernel(&given, &with, &model, model.n, &ais) == LBP_E_RANGE && strstr(ais.message, "best_states: "));
   }
   with = scale;
   given = run_of(NULL);
@@ -751,11 +751,11 @@ static void check_best(void) {
   lbp_run_free(&result);
   remove_all(in_folder("best"), 3);
   given.best_states = 4;
-  refuses(LBP_E_RANGE, "best: up to 3, the number of chains");
+  refuses(LBP_E_RANGE, "best_states: up to 3, the number of chains");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE);
   given.best_states = 1;
   given.prefix = NULL;
-  refuses(LBP_E_RANGE, "best: set prefix");
+  refuses(LBP_E_RANGE, "best_states: set prefix");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE);
   CHECK(strstr(result.message, "best: set prefix"));
 }
