@@ -19,10 +19,12 @@
 #' * `annealing`: `sweeps`, `schedule` ("linear", "geometric"), `hot`, `cold` (inverse temperatures; found from the
 #'   model where they are 0), `parameter_end`.
 #' * `momentum`: `eps`, `relax`.
-#' * When it ends: `seconds`, `rhat`, `ess`, `check_trials` (how often the model is checked first).
-#' * Kept results: `keep` (`FALSE`: no states in memory), `marginals` ("none", "counted", "conditional"), `best_states` (how
-#'   many best states a file has).
-#' * Files: `prefix`, `save_states` ("none", "csv", "npy"), `digits`, `name`, `checkpoint`, `checkpoint_seconds`, `signals`.
+#' * When it ends: `seconds`, `rhat`, `ess`.
+#' * Before it: `check_trials` (how often the model's functions are checked against each other).
+#' * Kept results: `keep` (`FALSE`: no states in memory), `marginals` ("none", "counted", "conditional"), `best_states`
+#'   (how many best states a file has).
+#' * Files: `prefix`, `save_states` ("none", "csv", "npy"), `digits`, `name`, `checkpoint`, `checkpoint_seconds`,
+#'   `signals`.
 #'
 #' An unknown option is an error that names the nearest one.
 #'
