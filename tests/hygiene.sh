@@ -195,6 +195,20 @@ uninlined() {
   $compile -Og -fno-inline -x "$kind" -I. -Itests/hygiene -c "$work/uninlined.c" -o "$work/uninlined.o"
 }
 each any check '-Og -fno-inline' uninlined
+
+# where sizes are constants, optimisers follow counters to their ends; gcc 12 then warned without -Wall
+constant_sizes() {
+  {
+    echo '#include "lbp/models/selection.h"'
+    echo 'int main(void) {'
+    echo '  static double X[200 * 30], y[200];'
+    echo '  lbp_selection model;'
+    echo '  return lbp_selection_init(&model, 200, 30, X, y, 0) != LBP_OK;'
+    echo '}'
+  } > "$work/sizes.c"
+  $compile -O2 -x "$kind" -I. -c "$work/sizes.c" -o "$work/sizes.o"
+}
+each any check 'sizes that are constants, -O2' constant_sizes
 end_group 'instances, all functions, strict'
 
 # ---- lbp.h alone: in a folder that has no other header ---------------------------------------------------------------
