@@ -131,6 +131,9 @@ bayes <- function(x) { # Zellner's prior with g the number of rows
 selection <- lbp_selection(mtcars[c("wt", "hp", "qsec", "drat")], y, 0.3)
 own <- apply(spins, 1, function(x) lbp_sampling(selection, parameter = 1)$init(x)$logdensity)
 near(own - own[1], apply(spins, 1, bayes) - bayes(spins[1, ]), 1e-6)
+z <- lbp_ais(selection, chains = 100, tempering = list(rungs = 20))
+near(z$log_z, log(sum(exp(own))), 6 * z$log_z_se)
+near(lbp_anneal(selection, chains = 3, annealing = list(sweeps = 50))$best_logp[1], max(own))
 refuses("X: column 1 of 0 to n - 1 is constant", lbp_selection(cbind(1:3, 2), 1:3))
 refuses("y: rows = 32 numbers, not 31", lbp_selection(columns, y[-1]))
 wide <- lbp_selection(matrix(cos(1:240), 6), sin(1:6)) # more columns than rows - 2 are impossible
