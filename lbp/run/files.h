@@ -120,7 +120,8 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
     fprintf(to, "steps were rejected for an impossible flip: LBP_SAMPLER_PATH or _GIBBS avoids these\n");
   }
   if (result->kept < result->draws) {
-    fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",
+    fprintf(to, "mean and MCSE are of all draws, whose ESS is about (SD / MCSE)^2; the other\n"
+            "columns, ESS too, are of %llu evenly spaced draws a chain\n",
             (unsigned long long)result->kept);
   }
   fprintf(to, "%-9s%8s %8s %7s %7s %7s %7s %6s %6s %6s\n", "", "mean", "MCSE", "SD", "5%", "50%", "95%", "ESS", "tail",
