@@ -74,7 +74,10 @@ LBP_COLD void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   }
   if (result->parts) lbp_p_run_print_parts(result, to);
   switch (result->log_z_status) {
-    case LBP_OK: fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se); break;
+    case LBP_OK:
+      fprintf(to, "\nlog Z = %.6g +- %.2g, the spread of %lu chains", result->log_z, result->log_z_se,
+              (unsigned long)result->chains);
+      break;
     case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
     case LBP_E_STATE: why = "no state drawn at beta = 0 is possible (LBP_BASE?)"; break;
     case LBP_E_TOO_SHORT:

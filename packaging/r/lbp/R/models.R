@@ -199,8 +199,15 @@ lbp_qubo <- function(Q, beta = 1, n = NULL) {
 #' }
 #' @export
 lbp_selection <- function(X, y, inclusion = 0.5) {
-  if (is.data.frame(X)) X <- as.matrix(X)
+  column <- function(k) if (is.null(colnames(X))) k else sprintf("%d (%s)", k, colnames(X)[k])
+  if (is.data.frame(X)) {
+    other <- which(!vapply(X, function(values) is.numeric(values) || is.logical(values), NA))
+    if (length(other)) fail("X: column ", column(other[1]), " is not numeric; model.matrix makes numbers of factors")
+    X <- as.matrix(X)
+  }
   if (!is.matrix(X)) fail("X: a matrix of rows and columns, not ", kind_of(X))
+  constant <- which(apply(X, 2, function(values) isTRUE(all(values == values[1]))))
+  if (nrow(X) && length(constant)) fail("X: column ", column(constant[1]), " is constant: leave it out")
   y <- finite_array("y", y, nrow(X), "rows")
   new_model(own_library("selection.c"), list(X = X, y = y, inclusion = one_number("inclusion", inclusion)))
 }
