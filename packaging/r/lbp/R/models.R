@@ -182,20 +182,22 @@ lbp_qubo <- function(Q, beta = 1, n = NULL) {
 
 #' Variable selection: which columns explain y
 #'
-#' pi(x) is the posterior probability of the linear model of `y` by a constant and the columns of `X` at which x is 1,
-#' with Zellner's g-prior.
+#' log pi(x) is the log Bayes factor of the linear model of `y` by a constant and the columns of `X` at which x is 1,
+#' against that of the constant alone, with Zellner's g-prior, plus the columns' log prior. So log Z, by [lbp_ais()], is
+#' the log Bayes factor of the averaged model.
 #'
 #' @param X a matrix, rows x n, or a data frame of numbers; none of its columns is constant.
 #' @param y one number for each row.
 #' @param inclusion prior probability of each column, between 0 and 1.
-#' @return A model, for [lbp_run()]: `colMeans(run$x, dims = 2)` are inclusion probabilities.
+#' @return A model, for [lbp_run()]. Of a run with `marginals = "conditional"`, `run$marginal` are inclusion
+#'   probabilities, `run$marginal_se` their errors.
 #' @section Errors:
 #' Shapes do not fit; a column or `y` is constant; a value is `NA`. Runs that begin with more than rows - 2 columns: if
 #' there are many columns, begin with none of them, `start = rep(0, ncol(X))`.
 #' @examples
 #' \donttest{
-#' run <- lbp_run(lbp_selection(mtcars[-1], mtcars$mpg), draws = 1000)
-#' setNames(round(colMeans(run$x, dims = 2), 2), names(mtcars)[-1])
+#' run <- lbp_run(lbp_selection(mtcars[-1], mtcars$mpg), sampler = "metropolis", marginals = "conditional")
+#' setNames(round(run$marginal, 2), names(mtcars)[-1])
 #' }
 #' @export
 lbp_selection <- function(X, y, inclusion = 0.5) {
