@@ -821,6 +821,7 @@ static void test_columns(void) {
   run.progress = nowhere;
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.rows == 4 && result.kept == 1500);
   fclose(table);
+  run.summary = nowhere;
   text = content(in_folder("table"), &size);
   CHECK(text && strstr(text, "mean and MCSE are of all draws, whose ESS is about (SD / MCSE)^2; the other\n"
                              "columns, ESS too, are of 1500 evenly spaced draws a chain\n"));
