@@ -474,14 +474,14 @@ LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, const LBP_REPORT_T *found) {
 }
 
 LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REAL d) {
-  const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d, a};
+  const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d};
   if (a != b && lbp_is_nan((double)d)) LBP_(fail)(c, &found);
 }
 
 #ifdef LBP_NEIGHBOURS
 /* Whether a list of neighbours is short enough, and contains only rows. */
 LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t count) {
-  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_REAL)count, LBP_MAX_NEIGHBOURS, a};
+  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_REAL)count, LBP_MAX_NEIGHBOURS};
   uint32_t k;
   for (k = 0; count <= LBP_MAX_NEIGHBOURS && k < count && list[k] < c->n; k++) {}
   if (k == count) return 1;
@@ -502,7 +502,7 @@ LBP_COLD int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, 
 
 /* Whether the arguments of a step are usable. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
-  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
   if (!c || !rng) found.status = LBP_E_NULL;
   else if (c->made != LBP_MADE || !lbp_rng_is_made(rng)) found.status = LBP_E_NOT_MADE;
   if (found.status != LBP_OK) LBP_(fail)(c, &found);
@@ -512,7 +512,7 @@ LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
 /* The same. In addition, one step of n / 16 checks whether s is a permutation and, for one row in turn, whether the
  * model is consistent and the chain's weights are those of s. Draws no random number. */
 LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_rng *rng) {
-  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
   uint32_t a, b;
   if (!LBP_(usable)(c, rng)) return 0;
   if (c->wait > 0) {
@@ -549,7 +549,7 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
  * Without LBP_CHECKED the status is LBP_OK, except for instances made by lbp_run.h: their steps look for log-ratios
  * that are NaN at a possible state (LBP_E_DELTA_NAN). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
-  LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0, 0};
+  LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0};
 #if LBP_CHECKED
   if (c && c->made == LBP_MADE) return c->fault;
   report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;

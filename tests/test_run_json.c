@@ -375,7 +375,7 @@ static void check_edited(const char *text) {
   edited(text, "\"lbp_real_bytes\": ", "\"lbp_real_bytes\": \"4\", \"a\": ", "its lbp_real_bytes is not ");
   edited(text, "\"rungs\": 1", "\"rungs\": 2", "its rungs is not 1");
   edited(text, "\"curvature\": null", "\"curvature\": \"00\"", "another curvature");
-  edited(text, "\"lbp_version\": \"0.", "\"lbp_version\": \"9.", "another version");
+  edited(text, "\"lbp_version\": \"1.", "\"lbp_version\": \"9.", "another version");
   edited(text, "\"chains\": [", "\"chains\": [], \"before\": [", "a rung has no tuner");
   edited(text, "\"chains\": [", "\"chains\": 3, \"before\": [", "a rung has no tuner");
   edited(text, "\"chains\": [", "\"before\": [", "has no tuned settings");
@@ -545,7 +545,7 @@ static void check_config(void) {
   has(text, "\"tempering.rungs\": 3");
   has(text, "\"tempering.adapt\": true");
   has(text, "\"annealing.schedule\": \"linear\"");
-  has(text, "\"states\": \"none\"");
+  has(text, "\"save_states\": \"none\"");
   has(text, "\"sampler\": \"default\"");
   has(text, "\"metric\": null");
   options = text ? lbp_p_json_find(text, "options") : NULL;
@@ -757,7 +757,7 @@ static void check_best(void) {
   given.prefix = NULL;
   refuses(LBP_E_RANGE, "best_states: set prefix");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE);
-  CHECK(strstr(result.message, "best: set prefix"));
+  CHECK(strstr(result.message, "best_states: set prefix"));
 }
 
 int main(void) {

@@ -464,7 +464,7 @@ static void test_refused(void) {
   refuse(&run, wide_run, LBP_E_PLANES, "add up to");
   model.h[2] = 1;
   run.batch = 1;
-  refuse(&run, wide_run, LBP_E_RANGE, "together: lanes take 0 (LBP_LANES) or 2 to 256");
+  refuse(&run, wide_run, LBP_E_RANGE, "batch: lanes take 0 (LBP_LANES) or 2 to 256");
   run.batch = 65;
   refuse(&run, narrow_run, LBP_E_RANGE, "or 2 to 64");
   run.batch = 30;
