@@ -1,7 +1,7 @@
 /* lbp.h - Metropolis-Hastings, Gibbs and rejection-free samplers for binary and categorical distributions, specialised
  * to your model by the compiler.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, from a C library, memcpy and memset of
+ * Version 1.0.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, from a C library, memcpy and memset of
  * <string.h> (with -nostdlib you supply these, and libgcc supplies operations that the processor lacks, such as
  * dividing 64-bit numbers); no libm, no malloc, no I/O, no globals.
  *
@@ -128,7 +128,7 @@
 /* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 800 /* major * 10000 + minor * 100 + patch; changes with the API and with the random stream */
+#define LBP_VERSION 10000 /* major * 10000 + minor * 100 + patch; changes with the API and with the random stream */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -1232,7 +1232,7 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
   }
 }
 
-#elif LBP_VERSION != 800
+#elif LBP_VERSION != 10000
 #error "lbp.h: one translation unit includes two versions of lbp.h; use the same one everywhere"
 #endif /* LBP_VERSION */
 

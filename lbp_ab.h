@@ -1,7 +1,7 @@
 /* lbp_ab.h - the any-scale balanced (AB) sampler and its relatives, for binary and ordinal states: gradient-informed
  * proposals that move all sites at once, specialised to your model by the compiler.
  *
- * Version 0.8.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
+ * Version 1.0.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
  *
  * Define a few macros and include this file to get step functions. With
  *
@@ -91,8 +91,8 @@ enum {
 
 /* Sites that are processed together: loops over them have a fixed length and vectorise. A divisor of 128; with fewer
  * sites, lanes stay empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
-#ifndef LBP_AB_LANES
-#define LBP_AB_LANES 32u
+#ifndef LBP_AB_WIDTH
+#define LBP_AB_WIDTH 32u
 #endif
 
 #define LBP_NOISE_TILE 16u /* sites whose noise is summed in registers, for 8 steps at a time */
@@ -492,12 +492,12 @@ LBP_INLINE LBP_REAL LBP_(epsilon)(void) {
   return (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
 }
 
-/* The sum of LBP_AB_LANES sums. */
+/* The sum of LBP_AB_WIDTH sums. */
 LBP_INLINE LBP_REAL LBP_(fold)(const LBP_REAL *lane) {
   LBP_REAL sum = 0;
   uint32_t l;
-  for (l = 0; 2 * l + 1 < LBP_AB_LANES; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
-  return LBP_AB_LANES > 1 ? sum : lane[0];
+  for (l = 0; 2 * l + 1 < LBP_AB_WIDTH; l++) sum += lane[l] + lane[l + LBP_AB_WIDTH / 2];
+  return LBP_AB_WIDTH > 1 ? sum : lane[0];
 }
 
 /* Whether v is NaN or infinite, by its bits: fast-math compilers remove comparisons. */
@@ -610,7 +610,7 @@ LBP_FN void LBP_(noise_dense)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
 
 /* An edge adds to its ends for all steps at once; sums by site, then by step. */
 LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_RNG_T *rng) {
-  LBP_REAL xi[LBP_AB_LANES * LBP_NOISE_STEPS], *sum = c->normals;
+  LBP_REAL xi[LBP_AB_WIDTH * LBP_NOISE_STEPS], *sum = c->normals;
   const size_t n = c->n;
   uint32_t e, t;
   size_t i;
@@ -620,12 +620,12 @@ LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
   }
   for (e = 0; e < curvature->edges; e++) {
     const LBP_REAL w = curvature->edge[e], size = w < 0 ? -w : w;
-    const LBP_REAL *z = xi + (size_t)(e % LBP_AB_LANES) * LBP_NOISE_STEPS;
+    const LBP_REAL *z = xi + (size_t)(e % LBP_AB_WIDTH) * LBP_NOISE_STEPS;
     LBP_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_NOISE_STEPS;
     LBP_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_NOISE_STEPS;
     const uint32_t left = curvature->edges - e;
-    const size_t lanes = left < LBP_AB_LANES ? left : LBP_AB_LANES;
-    if (e % LBP_AB_LANES == 0) LBP_(normals)(rng, xi, lanes * LBP_NOISE_STEPS);
+    const size_t lanes = left < LBP_AB_WIDTH ? left : LBP_AB_WIDTH;
+    if (e % LBP_AB_WIDTH == 0) LBP_(normals)(rng, xi, lanes * LBP_NOISE_STEPS);
     for (t = 0; t < LBP_NOISE_STEPS; t++) one[t] += size * z[t];
     for (t = 0; t < LBP_NOISE_STEPS; t++) two[t] += w * z[t];
   }
@@ -648,7 +648,7 @@ LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, L
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: draws use exactly those that the
  * acceptance divides by, whatever the exponentials' rounding is. */
 
-/* Sites are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the
+/* Sites are handled in strips, and the strips LBP_AB_WIDTH at a time. Bytes are converted apart from the
  * arithmetic: in one loop they would make compilers take the shortest vectors. */
 #define LBP_P_STRIP (2 * LBP_BLOCK)
 
@@ -685,15 +685,15 @@ LBP_INLINE uint32_t LBP_(odds)(LBP_REAL t) {
   return whole | (whole == 0);
 }
 
-/* LBP_AB_LANES binary sites from `first` on: drawn, or those of b->v. */
+/* LBP_AB_WIDTH binary sites from `first` on: drawn, or those of b->v. */
 LBP_INLINE void LBP_(propose_bits)(LBP_(strip) *b, size_t first, int draw) {
   const LBP_REAL *c = b->c + first, *a = b->a + first;
-  uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
-  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_(odds)(c[i] - a[i] * (LBP_REAL)0.5);
+  uint32_t *v = b->v + first, weight[LBP_AB_WIDTH], i;
+  for (i = 0; i < LBP_AB_WIDTH; i++) weight[i] = LBP_(odds)(c[i] - a[i] * (LBP_REAL)0.5);
   if (draw) {
-    for (i = 0; i < LBP_AB_LANES; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
+    for (i = 0; i < LBP_AB_WIDTH; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
   }
-  for (i = 0; i < LBP_AB_LANES; i++) {
+  for (i = 0; i < LBP_AB_WIDTH; i++) {
     const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
     b->q[first + i] = (LBP_REAL)(int32_t)w * (LBP_REAL)4.656612873077392578125e-10;
   }
@@ -703,8 +703,8 @@ LBP_INLINE void LBP_(propose_bits)(LBP_(strip) *b, size_t first, int draw) {
  * exp(-a) each: no exponential for every value, and none overflows. In whole numbers they are 1 more than what is left
  * of the fraction, so that every value can be reached. A walk is k values away from the mode on either side. */
 typedef struct {
-  LBP_REAL up[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down[LBP_AB_LANES], down_ratio[LBP_AB_LANES],
-      fade[LBP_AB_LANES];
+  LBP_REAL up[LBP_AB_WIDTH], up_ratio[LBP_AB_WIDTH], down[LBP_AB_WIDTH], down_ratio[LBP_AB_WIDTH],
+      fade[LBP_AB_WIDTH];
 } LBP_(walk);
 
 #define LBP_P_TINY ((LBP_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
@@ -730,7 +730,7 @@ LBP_INLINE int32_t LBP_(reach)(const LBP_REAL *a, int32_t top) {
   LBP_REAL least = a[0];
   int32_t reach = top;
   uint32_t i;
-  for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
+  for (i = 1; i < LBP_AB_WIDTH; i++) least = a[i] < least ? a[i] : least;
   if (least * (LBP_REAL)(top * top) > 44) {
     reach = (int32_t)((LBP_REAL)1.5 + LBP_(sqrt)((LBP_REAL)0.25 + 44 / least));
   }
@@ -741,7 +741,7 @@ LBP_INLINE int32_t LBP_(reach)(const LBP_REAL *a, int32_t top) {
 LBP_INLINE void LBP_(begin_walk)(const LBP_REAL *c, const LBP_REAL *a, int32_t top, uint32_t unit, LBP_(walk) *w,
                                  int32_t *mode) {
   uint32_t i;
-  for (i = 0; i < LBP_AB_LANES; i++) {
+  for (i = 0; i < LBP_AB_WIDTH; i++) {
     const LBP_REAL curve = a[i] + LBP_P_TINY, force = LBP_(clamp)(c[i], (LBP_REAL)1e30);
     const int32_t nearest = (int32_t)(LBP_(clamp)(force / curve, 256) + (LBP_REAL)256.5) - 256;
     const int32_t low = nearest > 0 ? nearest : 0;
@@ -759,18 +759,18 @@ LBP_INLINE void LBP_(begin_walk)(const LBP_REAL *c, const LBP_REAL *a, int32_t t
 LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t states, int draw) {
   const uint32_t unit = 0x7f000000u / states;
   const int32_t top = (int32_t)states - 1, reach = LBP_(reach)(b->a + first, top);
-  uint32_t total[LBP_AB_LANES], rest[LBP_AB_LANES], weight[LBP_AB_LANES], i;
-  int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], k;
+  uint32_t total[LBP_AB_WIDTH], rest[LBP_AB_WIDTH], weight[LBP_AB_WIDTH], i;
+  int32_t mode[LBP_AB_WIDTH], v[LBP_AB_WIDTH], k;
   LBP_(walk) start, w;
   LBP_(begin_walk)(b->c + first, b->a + first, top, unit, &start, mode);
-  for (i = 0; i < LBP_AB_LANES; i++) {
+  for (i = 0; i < LBP_AB_WIDTH; i++) {
     v[i] = draw ? -1 : (int32_t)b->v[first + i];
     weight[i] = v[i] == mode[i] ? unit + 1 : 1;
     total[i] = unit + states;
   }
   w = start;
   for (k = 1; k <= reach; k++) {
-    for (i = 0; i < LBP_AB_LANES; i++) {
+    for (i = 0; i < LBP_AB_WIDTH; i++) {
       const uint32_t above = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
       const uint32_t below = LBP_(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
       total[i] += above + below;
@@ -778,13 +778,13 @@ LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t stat
     }
   }
   if (draw) { /* the same walk, until the target is passed */
-    for (i = 0; i < LBP_AB_LANES; i++) {
+    for (i = 0; i < LBP_AB_WIDTH; i++) {
       rest[i] = (uint32_t)((uint64_t)b->bits[first + i] * total[i] >> 32);
       LBP_(pass)(unit + 1, mode[i], &rest[i], &v[i], &weight[i]);
     }
     w = start;
     for (k = 1; k <= reach; k++) {
-      for (i = 0; i < LBP_AB_LANES; i++) {
+      for (i = 0; i < LBP_AB_WIDTH; i++) {
         const int32_t high = mode[i] + k <= top, low = mode[i] >= k;
         const uint32_t above = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], high) + (uint32_t)high;
         const uint32_t below = LBP_(further)(&w.down[i], &w.down_ratio[i], w.fade[i], low) + (uint32_t)low;
@@ -792,13 +792,13 @@ LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t stat
         LBP_(pass)(below, mode[i] - k, &rest[i], &v[i], &weight[i]);
       }
     }
-    for (i = 0; i < LBP_AB_LANES; i++) {
+    for (i = 0; i < LBP_AB_WIDTH; i++) {
       const int32_t below = mode[i] > reach ? mode[i] - reach : 0, left = (int32_t)rest[i]; /* beyond the walk's ends */
       const int32_t outside = left < below ? left : mode[i] + reach + 1 + left - below;
       b->v[first + i] = (uint32_t)(v[i] < 0 ? outside : v[i]);
     }
   }
-  for (i = 0; i < LBP_AB_LANES; i++) b->q[first + i] = (LBP_REAL)(int32_t)weight[i] / (LBP_REAL)(int32_t)total[i];
+  for (i = 0; i < LBP_AB_WIDTH; i++) b->q[first + i] = (LBP_REAL)(int32_t)weight[i] / (LBP_REAL)(int32_t)total[i];
 }
 
 #ifdef LBP_CLAMPED
@@ -829,12 +829,12 @@ LBP_FN void LBP_(choose_relaxed)(LBP_RNG_T *rng, LBP_REAL relax, uint32_t *relax
   for (i = 0; i < count; i++) relaxed[i] = relax >= 1 || (relax > 0 && relaxed[i] >> 1 < limit);
 }
 
-/* LBP_AB_LANES binary sites from `first` on, each drawn from Q with probability 1 - relax, else over-relaxed: flipped
+/* LBP_AB_WIDTH binary sites from `first` on, each drawn from Q with probability 1 - relax, else over-relaxed: flipped
  * with probability min(1, Q(1 - x) / Q(x)), which is reversible for Q, too. */
 LBP_INLINE void LBP_(relax_bits)(LBP_(strip) *b, size_t first, LBP_REAL relax) {
   const LBP_REAL *c = b->c + first, *a = b->a + first, drawn = 1 - relax, reflected = relax * (LBP_REAL)2147483520;
   uint32_t *v = b->v + first, i;
-  for (i = 0; i < LBP_AB_LANES; i++) {
+  for (i = 0; i < LBP_AB_WIDTH; i++) {
     const LBP_REAL up = c[i] - a[i] * (LBP_REAL)0.5;
     const uint32_t other = LBP_(odds)(v[i] ? -up : up);
     const LBP_REAL to = (LBP_REAL)(int32_t)other, from = (LBP_REAL)(int32_t)(0x80000000u - other);
@@ -849,11 +849,11 @@ LBP_INLINE void LBP_(relax_bits)(LBP_(strip) *b, size_t first, LBP_REAL relax) {
 LBP_INLINE void LBP_(relax_values)(LBP_(strip) *b, size_t first, uint32_t states, const uint32_t *relaxed) {
   const uint32_t unit = 0x7f000000u / states;
   const int32_t top = (int32_t)states - 1, reach = LBP_(reach)(b->a + first, top);
-  uint32_t total[LBP_AB_LANES], lower[LBP_AB_LANES], inner[LBP_AB_LANES], own[LBP_AB_LANES], rest[LBP_AB_LANES], i;
-  int32_t mode[LBP_AB_LANES], x[LBP_AB_LANES], side[LBP_AB_LANES], k;
+  uint32_t total[LBP_AB_WIDTH], lower[LBP_AB_WIDTH], inner[LBP_AB_WIDTH], own[LBP_AB_WIDTH], rest[LBP_AB_WIDTH], i;
+  int32_t mode[LBP_AB_WIDTH], x[LBP_AB_WIDTH], side[LBP_AB_WIDTH], k;
   LBP_(walk) start, w;
   LBP_(begin_walk)(b->c + first, b->a + first, top, unit, &start, mode);
-  for (i = 0; i < LBP_AB_LANES; i++) {
+  for (i = 0; i < LBP_AB_WIDTH; i++) {
     x[i] = (int32_t)b->v[first + i];
     own[i] = x[i] == mode[i] ? unit : 0;
     lower[i] = inner[i] = 0;
@@ -861,7 +861,7 @@ LBP_INLINE void LBP_(relax_values)(LBP_(strip) *b, size_t first, uint32_t states
   }
   w = start;
   for (k = 1; k <= reach; k++) { /* the weights of all values, of those below the mode, of x, of those before x */
-    for (i = 0; i < LBP_AB_LANES; i++) {
+    for (i = 0; i < LBP_AB_WIDTH; i++) {
       const uint32_t above = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
       const uint32_t below = LBP_(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
       total[i] += above + below;
@@ -870,7 +870,7 @@ LBP_INLINE void LBP_(relax_values)(LBP_(strip) *b, size_t first, uint32_t states
       inner[i] += (x[i] > mode[i] + k ? above : 0) + (x[i] < mode[i] - k ? below : 0);
     }
   }
-  for (i = 0; i < LBP_AB_LANES; i++) { /* where in the cumulative distribution the new value is, seen from the mode */
+  for (i = 0; i < LBP_AB_WIDTH; i++) { /* where in the cumulative distribution the new value is, seen from the mode */
     const uint32_t word = b->bits[first + i];
     const uint32_t begin = x[i] < mode[i]   ? lower[i] - inner[i] - own[i]
                            : x[i] > mode[i] ? lower[i] + unit + inner[i] : lower[i];
@@ -885,14 +885,14 @@ LBP_INLINE void LBP_(relax_values)(LBP_(strip) *b, size_t first, uint32_t states
     x[i] = mode[i];
   }
   for (k = 1; k <= reach; k++) { /* the same walk, on that side, until the target is passed */
-    for (i = 0; i < LBP_AB_LANES; i++) {
+    for (i = 0; i < LBP_AB_WIDTH; i++) {
       const int32_t value = mode[i] + side[i] * k;
       const uint32_t weight = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], value >= 0 && value <= top);
       x[i] = rest[i] < weight ? value : x[i];
       rest[i] -= weight;
     }
   }
-  for (i = 0; i < LBP_AB_LANES; i++) b->v[first + i] = (uint32_t)x[i];
+  for (i = 0; i < LBP_AB_WIDTH; i++) b->v[first + i] = (uint32_t)x[i];
 }
 
 /* All sites of c->x over-relaxed, each with probability `relax`, into c->y: Q(v) ~ exp(force v - K v^2 / 2), with
@@ -907,7 +907,7 @@ LBP_FN void LBP_(relax)(LBP_CHAIN_T *c, const LBP_REAL *D, LBP_REAL relax, LBP_R
     const uint8_t *x = c->x + first;
     uint8_t *y = c->y + first;
     count = c->n - first < LBP_P_STRIP ? c->n - first : LBP_P_STRIP;
-    for (i = count; i % LBP_AB_LANES > 0; i++) { /* harmless lanes fill up */
+    for (i = count; i % LBP_AB_WIDTH > 0; i++) { /* harmless lanes fill up */
       b.c[i] = 0;
       b.a[i] = 64;
       b.bits[i] = b.v[i] = relaxed[i] = 0;
@@ -918,7 +918,7 @@ LBP_FN void LBP_(relax)(LBP_CHAIN_T *c, const LBP_REAL *D, LBP_REAL relax, LBP_R
     LBP_P_CLAMP(if (c->mask) LBP_(rest)(&b, c->mask + first, count);)
     LBP_(bits)(rng, b.bits, (uint32_t)count);
     if (states > 2) LBP_(choose_relaxed)(rng, relax, relaxed, count);
-    for (i = 0; i < count; i += LBP_AB_LANES) {
+    for (i = 0; i < count; i += LBP_AB_WIDTH) {
       if (states == 2) LBP_(relax_bits)(&b, i, relax);
       else LBP_(relax_values)(&b, i, states, relaxed + i);
     }
@@ -933,14 +933,14 @@ LBP_FN LBP_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const 
                                  const LBP_REAL *force, LBP_REAL beta, LBP_RNG_T *rng, uint8_t *v) {
   const LBP_REAL push = s->alpha * beta, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   const uint32_t states = LBP_P_STATES(c);
-  LBP_REAL sum[LBP_AB_LANES] = {0}, product[LBP_AB_LANES];
+  LBP_REAL sum[LBP_AB_WIDTH] = {0}, product[LBP_AB_WIDTH];
   LBP_(strip) b;
   size_t left, count, i;
   uint32_t l;
-  for (l = 0; l < LBP_AB_LANES; l++) product[l] = 1;
+  for (l = 0; l < LBP_AB_WIDTH; l++) product[l] = 1;
   for (left = c->n; left > 0; left -= count, at += count, force += count, v += count) {
     count = left < LBP_P_STRIP ? left : LBP_P_STRIP;
-    for (i = count; i % LBP_AB_LANES > 0; i++) { /* harmless lanes fill up */
+    for (i = count; i % LBP_AB_WIDTH > 0; i++) { /* harmless lanes fill up */
       b.c[i] = 0;
       b.a[i] = 64;
       b.bits[i] = b.v[i] = 0;
@@ -960,17 +960,17 @@ LBP_FN LBP_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const 
     } else {
       for (i = 0; i < count; i++) b.v[i] = v[i];
     }
-    for (i = 0; i < count; i += LBP_AB_LANES) {
+    for (i = 0; i < count; i += LBP_AB_WIDTH) {
       if (states == 2) LBP_(propose_bits)(&b, i, rng != NULL);
       else LBP_(propose_values)(&b, i, states, rng != NULL);
     }
     LBP_P_CLAMP(if (c->mask) LBP_(hold)(&b, c->mask + (c->n - left), at, count);)
-    for (i = count; i % LBP_AB_LANES > 0; i++) b.q[i] = 1;
-    for (i = 0; i < count; i += LBP_AB_LANES) { /* one logarithm of four: each is above 2^-31 */
-      const int last = i + LBP_AB_LANES >= count || i / LBP_AB_LANES % 4 == 3;
-      for (l = 0; l < LBP_AB_LANES; l++) product[l] *= b.q[i + l];
+    for (i = count; i % LBP_AB_WIDTH > 0; i++) b.q[i] = 1;
+    for (i = 0; i < count; i += LBP_AB_WIDTH) { /* one logarithm of four: each is above 2^-31 */
+      const int last = i + LBP_AB_WIDTH >= count || i / LBP_AB_WIDTH % 4 == 3;
+      for (l = 0; l < LBP_AB_WIDTH; l++) product[l] *= b.q[i + l];
       if (!last) continue;
-      for (l = 0; l < LBP_AB_LANES; l++) {
+      for (l = 0; l < LBP_AB_WIDTH; l++) {
         sum[l] += LBP_(log)(product[l]);
         product[l] = 1;
       }
@@ -1076,13 +1076,13 @@ LBP_FN LBP_REAL LBP_(quadratic)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature
                                    LBP_REAL damping) {
   const LBP_REAL root = LBP_(sqrt)(damping), half = damping * (LBP_REAL)0.5;
   const LBP_REAL *D = curvature->D, *shift = c->shift;
-  LBP_REAL sum[LBP_AB_LANES] = {0}, *z = c->normals;
+  LBP_REAL sum[LBP_AB_WIDTH] = {0}, *z = c->normals;
   uint32_t i, l;
   for (i = 0; i < c->n; i++) z[i] = (LBP_REAL)(c->x[i] - c->y[i]);
   LBP_(turn)(c, curvature, z);
   for (i = 0; i < c->n; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
-  for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES) {
-    for (l = 0; l < LBP_AB_LANES; l++) sum[l] += z[i + l];
+  for (i = 0; i + LBP_AB_WIDTH <= c->n; i += LBP_AB_WIDTH) {
+    for (l = 0; l < LBP_AB_WIDTH; l++) sum[l] += z[i + l];
   }
   for (l = 0; i < c->n; i++, l++) sum[l] += z[i];
   return LBP_(fold)(sum);
@@ -1258,10 +1258,10 @@ LBP_FN int LBP_(refresh)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_R
 /* Whether log pi rises from x to y, where it is logp, by the mean of its gradients there times y - x, as it does where
  * it is quadratic; but for rounding. */
 LBP_FN int LBP_(is_quadratic)(LBP_CHAIN_T *c, LBP_REAL logp) {
-  LBP_REAL rise[LBP_AB_LANES] = {0}, size[LBP_AB_LANES] = {0}, terms, sum;
+  LBP_REAL rise[LBP_AB_WIDTH] = {0}, size[LBP_AB_WIDTH] = {0}, terms, sum;
   uint32_t i, l;
-  for (i = 0; i < c->n; i += LBP_AB_LANES) {
-    const uint32_t lanes = c->n - i < LBP_AB_LANES ? c->n - i : LBP_AB_LANES;
+  for (i = 0; i < c->n; i += LBP_AB_WIDTH) {
+    const uint32_t lanes = c->n - i < LBP_AB_WIDTH ? c->n - i : LBP_AB_WIDTH;
     for (l = 0; l < lanes; l++) {
       const LBP_REAL half = (LBP_REAL)0.5 * (LBP_REAL)(c->y[i + l] - c->x[i + l]);
       const LBP_REAL here = half * c->gradient[i + l], there = half * c->proposed[i + l];
@@ -1284,9 +1284,9 @@ LBP_FN void LBP_(curve_dense)(const LBP_CURVATURE_T *curvature, const LBP_REAL *
   for (i = 0; i < n; i++) out[i] = 0;
   for (k = 0; k < curvature->rank; k++) {
     const LBP_REAL *row = curvature->root + k * n;
-    LBP_REAL sum[LBP_AB_LANES] = {0}, along;
-    for (i = k - k % LBP_AB_LANES; i + LBP_AB_LANES <= n; i += LBP_AB_LANES) { /* zeros come before entry k */
-      for (l = 0; l < LBP_AB_LANES; l++) sum[l] += row[i + l] * z[i + l];
+    LBP_REAL sum[LBP_AB_WIDTH] = {0}, along;
+    for (i = k - k % LBP_AB_WIDTH; i + LBP_AB_WIDTH <= n; i += LBP_AB_WIDTH) { /* zeros come before entry k */
+      for (l = 0; l < LBP_AB_WIDTH; l++) sum[l] += row[i + l] * z[i + l];
     }
     for (l = 0; i < n; i++, l++) sum[l] += row[i] * z[i];
     along = LBP_(fold)(sum);

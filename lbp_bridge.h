@@ -1,4 +1,4 @@
-/* lbp_bridge.h - a model as a shared library that other languages call. Version 0.8.0. MIT licence, see LICENSE.
+/* lbp_bridge.h - a model as a shared library that other languages call. Version 1.0.0. MIT licence, see LICENSE.
  *
  * Needs lbp_run.h and its needs. A model file describes its model as for lbp_run.h, lists the arrays that make it, and
  * includes this header at its end instead of lbp_run.h:
@@ -778,7 +778,7 @@ LBP_FN int lbp_p_bridge_resize(lbp_bridge_sampler *s, uint64_t room) {
 #define LBP_BRIDGE_AT_ONCE ((uint64_t)1 << 28)
 #endif
 
-/* run.take: the last chain's draws of a batch come last, so all chains have the draws that it has. */
+/* run.on_draw: the last chain's draws of a batch come last, so all chains have the draws that it has. */
 LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   lbp_bridge_sampler *s = (lbp_bridge_sampler *)data;
   const size_t state = (size_t)s->model->n * s->model->kernel.item_bytes;
@@ -1015,8 +1015,8 @@ LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry 
 
 /* The name of value v of a draw. */
 LBP_FN const char *lbp_p_bridge_value_name(const lbp_bridge_sampler *s, uint32_t v) {
-  static const char *const names[LBP_TAKE_VALUES] = {"lp", "accept", "parameter", "evaluations", "jump"};
-  return v < LBP_TAKE_VALUES ? names[v] : s->run.column[v - LBP_TAKE_VALUES].name;
+  static const char *const names[LBP_DRAW_VALUES] = {"lp", "accept", "parameter", "evaluations", "jump"};
+  return v < LBP_DRAW_VALUES ? names[v] : s->run.column[v - LBP_DRAW_VALUES].name;
 }
 
 /* The same of draws. */
@@ -1045,7 +1045,7 @@ LBP_FN int lbp_p_bridge_judge_columns(lbp_bridge_sampler *s) {
   for (c = 0; c < s->run.columns; c++) {
     const char *name = s->run.column[c].name ? s->run.column[c].name : "";
     int taken = strcmp(name, "x") == 0;
-    for (k = 0; k < LBP_TAKE_VALUES; k++) taken |= strcmp(name, lbp_p_bridge_value_name(s, k)) == 0;
+    for (k = 0; k < LBP_DRAW_VALUES; k++) taken |= strcmp(name, lbp_p_bridge_value_name(s, k)) == 0;
     for (k = 0; (entry = lbp_p_bridge_entry_at(k)) != NULL; k++) {
       taken |= entry->driver == LBP_P_BRIDGE_RUN && strcmp(name, entry->name) == 0;
     }
@@ -1103,7 +1103,7 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   memset(&result, 0, sizeof result);
   run.warmup = 1; /* a warm-up or a parameter that is not given is found below */
   run.tempering.adapt_ends = 0;
-  run.states = LBP_STATES_NONE;
+  run.save_states = LBP_STATES_NONE;
   run.start = lbp_p_bridge_start;
   status = lbp_run_plan(&run, kernel, s->model->n, &plan, &result);
   if (status != LBP_OK) return lbp_p_bridge_fail(s, status, *result.message ? result.message : lbp_error(status));
@@ -1154,10 +1154,10 @@ LBP_FN int lbp_p_bridge_place(lbp_bridge_sampler *s, const void *x) {
     kernel->touch(unit);
     if (kernel->admits) status = kernel->admits(unit, &s->model->own, &which);
   }
-  if (status == LBP_OK && fresh && kernel->check && s->run.check > 0) {
+  if (status == LBP_OK && fresh && kernel->check && s->run.check_trials > 0) {
     memset(&result, 0, sizeof result);
     lbp_rng_init(&rng, s->run.seed, UINT64_MAX);
-    finding = kernel->check(unit, &s->model->own, s->run.check, &rng);
+    finding = kernel->check(unit, &s->model->own, s->run.check_trials, &rng);
     status = lbp_runner_blame(&result, s->chain.plan.sampler->name, finding);
     if (status != LBP_OK) lbp_p_bridge_fail(s, status, result.message);
   } else if (status != LBP_OK) {
@@ -1330,8 +1330,8 @@ int lbp_bridge_give(lbp_bridge_sampler *s, const lbp_bridge_array *array) {
 
 void lbp_bridge_listen(lbp_bridge_sampler *s, void (*tell)(void *, const char *, int), void *data) {
   if (!s) return;
-  s->run.tell = tell;
-  s->run.tell_data = data;
+  s->run.on_progress = tell;
+  s->run.on_progress_data = data;
 }
 
 int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
@@ -1346,15 +1346,15 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
   lbp_p_bridge_end_steps(s);
   if (lbp_p_bridge_fit(s) != LBP_OK) return LBP_E_SIZE;
   run = s->run;
-  run.take = lbp_p_bridge_take;
-  run.take_data = s;
-  if (run.states == LBP_STATES_NONE || run.states == LBP_STATES_TAKEN) {
-    run.states = s->keep ? LBP_STATES_TAKEN : LBP_STATES_NONE;
+  run.on_draw = lbp_p_bridge_take;
+  run.on_draw_data = s;
+  if (run.save_states == LBP_STATES_NONE || run.save_states == LBP_STATES_PASSED) {
+    run.save_states = s->keep ? LBP_STATES_PASSED : LBP_STATES_NONE;
   }
   s->kept = s->keep;
   s->chains = s->run.chains;
   s->site_values = s->run.values;
-  s->values = LBP_TAKE_VALUES + s->run.columns;
+  s->values = LBP_DRAW_VALUES + s->run.columns;
   if (driver && strcmp(driver, "run") == 0) {
     if (lbp_p_bridge_judge_columns(s) != LBP_OK) return LBP_E_RANGE;
     if (lbp_p_bridge_judge_room(s) != LBP_OK) return LBP_E_MEMORY;
@@ -1638,7 +1638,7 @@ LBP_FN void *lbp_p_bridge_state(lbp_bridge_sampler *s, const int *x, int *status
   return NULL;
 }
 
-/* run.tell. */
+/* run.on_progress. */
 LBP_FN void lbp_p_bridge_told(void *data, const char *line, int last) {
   lbp_p_bridge_job *job = (lbp_p_bridge_job *)data;
   (void)last;

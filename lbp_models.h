@@ -18,7 +18,7 @@
  *   lbp_qubo_dense  the same where nearly all pairs have a term               dense
  *   lbp_potts ...   categorical sites: lbp/models/potts.h
  *
- * Version 0.8.0. MIT licence, see LICENSE. The first four, in lbp/models/local.h, need only lbp.h and
+ * Version 1.0.0. MIT licence, see LICENSE. The first four, in lbp/models/local.h, need only lbp.h and
  * lbp/base/numbers.h: a program that uses no other model may include that file instead and compile faster. (lbp_graph's
  * Hessian is in this file.) All others also need lbp/base/linear.h; lbp_selection, in lbp/models/selection.h, may be
  * included by itself. Functions that constructors share come before the models, those of dense models before lbp_rbm.

@@ -1,7 +1,7 @@
 /* lbp_perm.h - samplers for permutations and matchings (assignment problems, record linkage, orderings). A step
  * exchanges the images of two rows, or of several pairs of rows. The compiler specialises all of it to your model.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp/options/checked.h, for partial matchings
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp/options/checked.h, for partial matchings
  * lbp/base/numbers.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
  *
  * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
@@ -349,7 +349,6 @@ typedef struct {
   int status;             /* lbp_error(status) returns its text */
   uint32_t site, other;   /* the rows exchanged */
   LBP_REAL got, want; /* the two values that should agree */
-  uint32_t row;           /* the old name of `site`, before 0.8.0 */
 } LBP_REPORT_T;
 
 /* One chain. You may read n and s; all other members belong to the functions below. Arrays are in the workspace. */
@@ -475,14 +474,14 @@ LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, const LBP_REPORT_T *found) {
 }
 
 LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REAL d) {
-  const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d, a};
+  const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d};
   if (a != b && lbp_is_nan((double)d)) LBP_(fail)(c, &found);
 }
 
 #ifdef LBP_NEIGHBOURS
 /* Whether a list of neighbours is short enough, and contains only rows. */
 LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t count) {
-  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_REAL)count, LBP_MAX_NEIGHBOURS, a};
+  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_REAL)count, LBP_MAX_NEIGHBOURS};
   uint32_t k;
   for (k = 0; count <= LBP_MAX_NEIGHBOURS && k < count && list[k] < c->n; k++) {}
   if (k == count) return 1;
@@ -503,7 +502,7 @@ LBP_COLD int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, 
 
 /* Whether the arguments of a step are usable. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
-  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
   if (!c || !rng) found.status = LBP_E_NULL;
   else if (c->made != LBP_MADE || !lbp_rng_is_made(rng)) found.status = LBP_E_NOT_MADE;
   if (found.status != LBP_OK) LBP_(fail)(c, &found);
@@ -513,7 +512,7 @@ LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
 /* The same. In addition, one step of n / 16 checks whether s is a permutation and, for one row in turn, whether the
  * model is consistent and the chain's weights are those of s. Draws no random number. */
 LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_rng *rng) {
-  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
   uint32_t a, b;
   if (!LBP_(usable)(c, rng)) return 0;
   if (c->wait > 0) {
@@ -550,7 +549,7 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
  * Without LBP_CHECKED the status is LBP_OK, except for instances made by lbp_run.h: their steps look for log-ratios
  * that are NaN at a possible state (LBP_E_DELTA_NAN). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
-  LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0, 0};
+  LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0};
 #if LBP_CHECKED
   if (c && c->made == LBP_MADE) return c->fault;
   report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
@@ -558,7 +557,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   if (c && c->nan[0] > 0) {
     const LBP_REAL infinite = (LBP_REAL)lbp_impossible();
     report.status = LBP_E_DELTA_NAN;
-    report.site = report.row = c->nan[0] - 1;
+    report.site = c->nan[0] - 1;
     report.other = c->nan[1];
     report.got = report.want = infinite - infinite;
   }
@@ -1168,7 +1167,7 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *
 
 LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t row, uint32_t other, LBP_REAL got,
                       LBP_REAL want) {
-  const LBP_REPORT_T found = {status, row, other, got, want, row};
+  const LBP_REPORT_T found = {status, row, other, got, want};
   *report = found;
   return status;
 }

@@ -9,7 +9,7 @@
  *   Weights      whether a mean of importance weights can be trusted (lbp_pareto_k)
  *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h and libm.
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h and libm.
  *
  * A function that can fail returns LBP_OK or an LBP_E_*, whose text lbp_error() returns, and writes its result only if
  * it returns LBP_OK. (Functions that return a mean and its standard error write the mean even if the error is unknown.)

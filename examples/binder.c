@@ -82,9 +82,9 @@ static int cumulant(uint32_t side, double beta, uint64_t draws, double *U, doubl
   run.chains = CHAINS;
   run.warmup = 500;
   run.draws = draws;
-  run.states = LBP_STATES_TAKEN;
-  run.take = take;
-  run.take_data = &s;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw = take;
+  run.on_draw_data = &s;
   status = magnet_run(&run, &model, model.n, &result);
   if (status != LBP_OK) fprintf(stderr, "binder: %s\n", result.message);
   for (k = 0; k < CHAINS; k++) {

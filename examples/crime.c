@@ -182,12 +182,12 @@ static int run(int k, const crime *m, lbp_run_result *result) {
   lbp_run_init(&run);
   run.sampler = sampler[k].kind;
   run.parameter = sampler[k].R;
-  run.shared = sampler[k].warmup == LEARN;
+  run.shared_tuner = sampler[k].warmup == LEARN;
   run.seed = 1960;
   run.chains = CHAINS;
   run.warmup = sampler[k].warmup;
   run.draws = DRAWS;
-  run.check = 10; /* is the model right? */
+  run.check_trials = 10; /* is the model right? */
   run.column = column;
   run.columns = FACTORS + BEST;
   if (sampler[k].run(&run, m, FACTORS, result) != LBP_OK) fprintf(stderr, "crime: %s\n", result->message);

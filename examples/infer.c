@@ -151,7 +151,7 @@ static void look(sums *s, const uint8_t *x) {
   }
 }
 
-/* run.take: a draw of the core. */
+/* run.on_draw: a draw of the core. */
 static void take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   sums *s = (sums *)data;
   const uint64_t batch = draw / s->per_batch;
@@ -354,9 +354,9 @@ static int sample(const options *o, const lbp_elimination *e, answer *a) {
   if (say(status) == LBP_OK) status = plan_run(o, &run, go, &soft, &pilot);
   if (status == LBP_OK) status = say(sums_init(&s, e, &hard, run.chains, run.draws));
   if (status == LBP_OK) {
-    run.states = LBP_STATES_TAKEN;
-    run.take = take;
-    run.take_data = &s;
+    run.save_states = LBP_STATES_PASSED;
+    run.on_draw = take;
+    run.on_draw_data = &s;
     status = go(&run, &soft, soft.n, &result);
     if (status != LBP_OK) fprintf(stderr, "infer: %s\n", result.message);
     else status = say(s.status);

@@ -978,11 +978,12 @@ if [ -n "$CXX" ] && have "${CXX%% *}"; then
 fi
 # other_version: drivers of another version are refused, by a name that says so
 other_version() {
+  number=$(sed -n 's/^#define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
   rm -rf "$work/other" && mkdir "$work/other" && cp -R lbp*.h lbp "$work/other" &&
-    sed '/LBP_VERSION/s/800/801/' lbp.h > "$work/other/lbp.h" &&
+    sed "/LBP_VERSION/s/$number/10099/" lbp.h > "$work/other/lbp.h" &&
     $CC $LEVEL -I"$work/other" -c "$work/driver.c" -o "$work/driver.o" || return 1
   ! $CC "$work/main.o" "$work/one.o" "$work/two.o" "$work/driver.o" -o "$work/shared" -lm > "$work/other.log" 2>&1 &&
-    cat "$work/other.log" && grep -q 'lbp_run_kernel_of_version_800_with_mpi_0' "$work/other.log"
+    cat "$work/other.log" && grep -q 'lbp_run_kernel_of_version_'"$number"_with_mpi_0 "$work/other.log"
 }
 check 'drivers of another version' other_version
 

@@ -141,7 +141,7 @@ LBP_FN uint32_t check_ways(lbp_run run, const lbp_kernel *kernel, const void *mo
   uint32_t calls = 0;
   int way;
   run.digits = 17;
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   for (way = 0; way < 3; way++) {
     run.prefix = in_folder(way == 0 ? "whole" : "part");
     run.checkpoint = way == 2 ? in_folder("part.ckpt") : NULL;

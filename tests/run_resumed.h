@@ -164,9 +164,9 @@ static void check_resumed(driver drive, lbp_kernel kernel, const void *model, ui
   run.column = &column;
   run.columns = 1;
   run.stop = &asked;
-  run.take = NULL;
-  run.best = run.chains < 2 ? 1 : 2;
-  run.check = 0; /* it takes as many evaluations as a call */
+  run.on_draw = NULL;
+  run.best_states = run.chains < 2 ? 1 : 2;
+  run.check_trials = 0; /* it takes as many evaluations as a call */
   run.digits = 17;
   run.prefix = whole_prefix;
   asked = 0;
@@ -202,7 +202,7 @@ static void check_resumed(driver drive, lbp_kernel kernel, const void *model, ui
     if (!differs && !same_file("metric.json")) differs = "metric.json";
     if (!differs) differs = config_differs(drive == lbp_run_kernel, warm, part.seconds);
     if (!differs && drive == lbp_run_kernel &&
-        !same_draws(whole_prefix, part_prefix, run.chains, run.states == LBP_STATES_NPY)) {
+        !same_draws(whole_prefix, part_prefix, run.chains, run.save_states == LBP_STATES_NPY)) {
       differs = "draws on disk";
     }
     lbp_run_free(&part);

@@ -3,7 +3,7 @@
  * edges; both precisions. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. */
 #include <stdlib.h>
 
-#define LBP_AB_LANES 8u /* most models here have four coordinates */
+#define LBP_AB_WIDTH 8u /* most models here have four coordinates */
 #include "../lbp_ab.h"
 #include "ab_toy.h"
 #include "reversible.h"
@@ -37,14 +37,14 @@ enum { TRIALS = AB_TRIALS };
 #define LBP_STATES      2
 #include "../lbp_ab.h"
 
-#undef LBP_AB_LANES
-#define LBP_AB_LANES 1u
+#undef LBP_AB_WIDTH
+#define LBP_AB_WIDTH 1u
 #define LBP_NAME     lone
 #define LBP_MODEL_T  ab_toy
 #define LBP_GRADIENT ab_toy_gradient
 #include "../lbp_ab.h"
-#undef LBP_AB_LANES
-#define LBP_AB_LANES 8u
+#undef LBP_AB_WIDTH
+#define LBP_AB_WIDTH 8u
 
 #include "ab_second.h"
 

@@ -228,7 +228,7 @@ static void test_traces(const ring *m) {
     lbp_run_init(&run);
     run.chains = 7;
     run.annealing.sweeps = 120;
-    run.together = together[k];
+    run.batch = together[k];
     run.parameter = k % 2 ? 3 : 0; /* R tuned, too */
     run.sampler = LBP_SAMPLER_LBP;
     check_trace(&kernel, m, run, "together");
@@ -267,7 +267,7 @@ static void test_ground(void) {
     lbp_run_init(&run);
     run.chains = 20;
     run.annealing.sweeps = 100;
-    run.check = 0;
+    run.check_trials = 0;
     run.start = begin_at;
     CHECK(small_anneal(&run, &t, TOY_MAX, &it) == LBP_OK);
     CHECK(it.best_logp[0] >= top && it.best_logp[0] <= top && toy_logp(&t, it.best) >= top);
@@ -359,7 +359,7 @@ static double mean_tour(const lbp_qubo *m, double times, uint64_t seed) {
   run.seed = seed;
   run.chains = 16;
   run.annealing.sweeps = 1;
-  run.check = 0;
+  run.check_trials = 0;
   CHECK(tour_anneal(&run, m, PLACES, &it) == LBP_OK);
   for (k = 0; k < TOUR_SWEEPS; k++) {
     const uint32_t slow = TOUR_SWEEPS - TOUR_SWEEPS / 32;
@@ -558,7 +558,7 @@ static void test_no_number(const ring *m) {
   lbp_run_init(&run);
   run.chains = 20;
   run.annealing.sweeps = 10;
-  run.check = 0;
+  run.check_trials = 0;
   CHECK(broken_anneal(&run, m, m->n, &it) == LBP_E_LOGP && strstr(it.message, "log pi of a state of read"));
   lbp_run_free(&it);
   CHECK(never_anneal(&run, m, m->n, &it) == LBP_OK && it.warnings == LBP_WARN_IMPOSSIBLE && it.best_logp[0] < -1e300);

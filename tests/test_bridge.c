@@ -348,7 +348,7 @@ static lbp_bridge_sampler *make_sampler(lbp_bridge_model *model) {
 
 enum { CHAINS = 3, DRAWS = 1500 };
 static ITEM want[CHAINS][DRAWS][N];
-static double want_values[CHAINS][DRAWS][LBP_TAKE_VALUES + 1];
+static double want_values[CHAINS][DRAWS][LBP_DRAW_VALUES + 1];
 
 static void keep(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   (void)data;
@@ -373,7 +373,7 @@ static const void *shaped(lbp_bridge_sampler *s, const char *name, int type, uin
 static const int items = sizeof(ITEM) == 1 ? LBP_BRIDGE_UINT8 : LBP_BRIDGE_UINT32;
 
 static void check_run(lbp_bridge_model *model) {
-  static const char *const names[LBP_TAKE_VALUES + 1] = {"lp", "accept", "parameter", "evaluations", "jump", "first"};
+  static const char *const names[LBP_DRAW_VALUES + 1] = {"lp", "accept", "parameter", "evaluations", "jump", "first"};
   static const lbp_run_column column = {"first", first_item, NULL, 0};
   lbp_bridge_sampler *s = make_sampler(model);
   lbp_bridge_array got;
@@ -387,8 +387,8 @@ static void check_run(lbp_bridge_model *model) {
   run.seed = 5;
   run.warmup = 300;
   run.start = begin;
-  run.take = keep;
-  run.states = LBP_STATES_TAKEN;
+  run.on_draw = keep;
+  run.save_states = LBP_STATES_PASSED;
   run.name = "own";
   run.column = &column;
   run.columns = 1;
@@ -400,7 +400,7 @@ static void check_run(lbp_bridge_model *model) {
   CHECK(lbp_bridge_set(s, "seed", "5") == LBP_OK && lbp_bridge_set(s, "warmup", "300") == LBP_OK);
   CHECK(lbp_bridge_run(s, "run") == LBP_OK);
   CHECK(memcmp(shaped(s, "x", items, 3, CHAINS, DRAWS, N), want, sizeof want) == 0); /* the same draws */
-  for (v = 0; v < LBP_TAKE_VALUES + 1; v++) {
+  for (v = 0; v < LBP_DRAW_VALUES + 1; v++) {
     const double *at = (const double *)shaped(s, names[v], LBP_BRIDGE_DOUBLE, 2, CHAINS, DRAWS, 0);
     int same = 1;
     for (k = 0; k < CHAINS * DRAWS; k++) same &= at[k] == want_values[k / DRAWS][k % DRAWS][v];
@@ -412,7 +412,7 @@ static void check_run(lbp_bridge_model *model) {
   CHECK(lbp_bridge_get(s, "ladder", &got) == LBP_E_RANGE && lbp_bridge_get(s, "log_z", &got) == LBP_E_RANGE);
   CHECK(lbp_bridge_get(s, "marginal", &got) == LBP_E_RANGE && lbp_bridge_get(s, "sweeps", &got) == LBP_E_RANGE);
   for (k = 0; (name = lbp_bridge_result(s, k)) != NULL; k++) CHECK(lbp_bridge_get(s, name, &got) == LBP_OK);
-  CHECK(k == 10 + LBP_TAKE_VALUES + 1 + 1);
+  CHECK(k == 10 + LBP_DRAW_VALUES + 1 + 1);
   lbp_run_free(&result);
   CHECK(lbp_bridge_set(s, "keep", "false") == LBP_OK);
   shaped(s, "x", items, 3, CHAINS, DRAWS, N); /* of the last run still */
@@ -766,7 +766,7 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(lbp_bridge_run(s, "run") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
     CHECK(info[LBP_BRIDGE_PARAMETER] >= 1);
     CHECK(lbp_bridge_set(s, "tempering.rungs", "4") == LBP_OK && lbp_bridge_set(s, "tempering.adapt_ends", "true") == LBP_OK);
-    CHECK(lbp_bridge_set(s, "states", "taken") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
+    CHECK(lbp_bridge_set(s, "save_states", "passed") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
   }
   for (k = 0; k < 2 && KIND < 2; k++) { /* of its sampler alone */
     CHECK(lbp_bridge_set(s, "sampler", k ? "clock" : "rwm") == LBP_OK);

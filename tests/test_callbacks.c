@@ -352,7 +352,7 @@ static void check_numbers(const ring *of) {
   lbp_rng stream;
   lbp_rng_init(&stream, 4, 3);
   CHECK(grouped_init(&some, SITES, at, space, sizeof space / 8) == LBP_OK && grouped_fill(&some, of) == LBP_OK);
-  CHECK(grouped_check_groups(&some, of) == LBP_OK && grouped_swaps(&some, of) == 4);
+  CHECK(grouped_check_groups(&some, of) == LBP_OK && grouped_max_swaps(&some, of) == 4);
   CHECK(levelled_init(&others, SITES, at, space, sizeof space / 8) == LBP_OK);
   CHECK(levelled_check(&others, of, 3, &stream).status == LBP_OK);
   CHECK(levelled_metropolis_sweep(&others, of, &stream).jump == SITES);

@@ -1,4 +1,4 @@
-/* Chains of one sampler in memory (lbp/run/chains.h), and runs whose chains ask the model together (lbp_run.together):
+/* Chains of one sampler in memory (lbp/run/chains.h), and runs whose chains ask the model together (lbp_run.batch):
  * their laws against enumeration; the same draws on any number of threads and wherever a run was cut off, although the
  * model's answers round by the chains that they are for; groups; reports of steps; refused options.
  *
@@ -128,10 +128,10 @@ static void test_law(const ring *m) {
     lbp_run_result result;
     lbp_run run;
     lbp_run_init(&run);
-    run.together = 5;
+    run.batch = 5;
     run.chains = CHAINS;
     run.parameter = way == 0 ? 1.5 : 0;
-    run.shared = way % 2 == 0;
+    run.shared_tuner = way % 2 == 0;
     run.tempering.rungs = way > 2 ? 6 : 1;
     run.warmup = 500;
     run.draws = LAW_DRAWS;
@@ -187,16 +187,16 @@ static uint64_t draw(runner *go, const ring *m, uint32_t together, int way, int 
   lbp_run run;
   int calls = 0;
   lbp_run_init(&run);
-  run.together = together;
+  run.batch = together;
   run.chains = RUN_CHAINS;
   run.parameter = way == 0 ? 2.5 : 0;
-  run.shared = way == 2 || way == 4;
+  run.shared_tuner = way == 2 || way == 4;
   run.tempering.rungs = way > 2 ? 5 : 1;
   run.warmup = WARMUP;
   run.draws = DRAWS;
   run.thin = 3;
   run.digits = 17;
-  run.states = LBP_STATES_CSV;
+  run.save_states = LBP_STATES_CSV;
   run.prefix = in_folder("together");
   run.checkpoint = cut ? in_folder("together.ckpt") : NULL;
   threads(count);
@@ -463,27 +463,27 @@ static void test_refused(const ring *m) {
   lbp_ais_result ais;
   lbp_run run;
   lbp_run_init(&run);
-  run.together = LBP_GROUP_MOST + 1;
-  CHECK(many_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "together: 0"));
-  run.together = 2;
+  run.batch = LBP_GROUP_MOST + 1;
+  CHECK(many_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "batch: 0"));
+  run.batch = 2;
   CHECK(alone_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_DELTAS_MANY"));
   run.sampler = LBP_SAMPLER_RWM;
   CHECK(many_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "not for RWM"));
-  run.together = 1; /* nothing special */
+  run.batch = 1; /* nothing special */
   run.draws = 10;
   CHECK(many_run(&run, m, N, &result) == LBP_OK);
   lbp_run_free(&result);
   run.sampler = LBP_SAMPLER_LBP;
-  run.together = 3;
+  run.batch = 3;
   run.checkpoint = in_folder("groups.ckpt");
   CHECK(many_run(&run, m, N, &result) == LBP_OK);
   lbp_run_free(&result);
-  run.together = 4;
-  CHECK(many_run(&run, m, N, &result) == LBP_E_FORMAT && strstr(result.message, "together"));
+  run.batch = 4;
+  CHECK(many_run(&run, m, N, &result) == LBP_E_FORMAT && strstr(result.message, "batch"));
   lbp_run_free(&result);
   remove(run.checkpoint);
   lbp_run_init(&run); /* annealing, in groups */
-  run.together = 5;
+  run.batch = 5;
   run.chains = 400;
   run.tempering.rungs = 30;
   CHECK(many_ais(&run, m, N, &ais) == LBP_OK);

@@ -6,8 +6,8 @@
  * takes the same random numbers. Then more sites than are handled together, tuning, and W that is estimated. */
 #include <stdlib.h>
 
-#ifndef LBP_AB_LANES
-#define LBP_AB_LANES 8u
+#ifndef LBP_AB_WIDTH
+#define LBP_AB_WIDTH 8u
 #endif
 #include "../lbp_ab.h"
 #include "ab_toy.h"

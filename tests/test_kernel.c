@@ -331,7 +331,7 @@ static void test_files(const potts *m) {
   run.warmup = WARMUP;
   run.draws = DRAWS;
   run.thin = 5;
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   run.prefix = in_folder("npy");
   CHECK(run_of(&run, m, &result) == LBP_OK && result.best_logp);
   for (k = 0; result.best_logp && k < 3; k++) {
@@ -341,7 +341,7 @@ static void test_files(const potts *m) {
   CHECK(result.parameter_name && strcmp(result.parameter_name, "width") == 0);
   lbp_run_free(&result);
   check_files(run.prefix, run.prefix, m, DRAWS, 0);
-  run.states = LBP_STATES_CSV;
+  run.save_states = LBP_STATES_CSV;
   run.prefix = in_folder("csv");
   CHECK(run_of(&run, m, &result) == LBP_OK);
   lbp_run_free(&result);
@@ -418,10 +418,10 @@ static void test_law(const potts *m) {
     run.warmup = 4000;
     run.draws = LAW_DRAWS;
     run.thin = 100;
-    run.shared = way == 1;
+    run.shared_tuner = way == 1;
     run.tempering.rungs = way == 2 ? 3 : 1;
     run.tempering.swap_every = way == 2 ? 20 : 0;
-    run.states = LBP_STATES_NPY;
+    run.save_states = LBP_STATES_NPY;
     run.prefix = in_folder("law");
     CHECK(run_of(&run, m, &result) == LBP_OK && result.row);
     CHECK_NEAR(result.accept, 0.44, 0.05);
@@ -461,7 +461,7 @@ static void test_promises(const potts *m) {
     run.warmup = WARMUP;
     run.draws = DRAWS;
     run.thin = 4;
-    run.shared = kind == 1;
+    run.shared_tuner = kind == 1;
     run.tempering.rungs = kind == 2 ? 3 : 1;
     run.tempering.swap_every = kind == 2 ? 2 : 0;
     CHECK(check_ways(run, &kernel, m, N) > (WARMUP + 4 * DRAWS) / 4);

@@ -116,7 +116,7 @@ static double countdown(const lbp_run_column *column, const uint8_t *x, uint32_t
 /* One line, whatever way the draws are come by. */
 static void check_run(const lbp_kernel *kernel, const char *what, lbp_run run, const void *m) {
   const lbp_run_column column = {"ones", countdown, NULL, 0};
-  const int npy = run.states == LBP_STATES_NPY;
+  const int npy = run.save_states == LBP_STATES_NPY;
   lbp_run_result result;
   uint64_t hash = 0;
   int way, calls = 0;
@@ -199,12 +199,12 @@ static void check_categorical(void) {
     lbp_run_init(&run);
     run.sampler = sampler;
     run.thin = 3;
-    run.states = LBP_STATES_CSV;
+    run.save_states = LBP_STATES_CSV;
     snprintf(what, sizeof what, "categorical %s", name);
     check_run(&kernel, what, run, &m);
-    run.shared = 1;
+    run.shared_tuner = 1;
     run.tempering.rungs = 4;
-    run.states = LBP_STATES_NPY;
+    run.save_states = LBP_STATES_NPY;
     run.marginals = LBP_MARGINALS_CONDITIONAL;
     snprintf(what, sizeof what, "categorical %s shared tempered", name);
     check_run(&kernel, what, run, &m);
@@ -252,19 +252,19 @@ int main(int argc, char **argv) {
     lbp_run_init(&run);
     run.sampler = sampler;
     run.thin = 3;
-    run.states = LBP_STATES_CSV;
+    run.save_states = LBP_STATES_CSV;
     snprintf(what, sizeof what, "local %s", name);
     check_run(&kernel, what, run, &m);
-    run.states = LBP_STATES_NPY;
+    run.save_states = LBP_STATES_NPY;
     snprintf(what, sizeof what, "dense %s", name);
     if (lbp_kernel_sampler(&dense, sampler)) check_run(&dense, what, run, &m);
-    run.shared = 1;
+    run.shared_tuner = 1;
     snprintf(what, sizeof what, "local %s shared", name);
     check_run(&kernel, what, run, &m);
     run.tempering.rungs = 4;
     snprintf(what, sizeof what, "local %s shared tempered", name);
     check_run(&kernel, what, run, &m);
-    run.shared = 0;
+    run.shared_tuner = 0;
     run.tempering.swap_every = 1;
     snprintf(what, sizeof what, "dense %s tempered", name);
     if (lbp_kernel_sampler(&dense, sampler)) check_run(&dense, what, run, &m);

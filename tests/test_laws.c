@@ -13,8 +13,8 @@
  *
  * -DEXACT_LENGTH=8 makes every run so many times longer, and runs every instance in both precisions (make
  * test-exact). */
-#ifndef LBP_AB_LANES
-#define LBP_AB_LANES 8u /* most models of lbp_ab.h here have few coordinates */
+#ifndef LBP_AB_WIDTH
+#define LBP_AB_WIDTH 8u /* most models of lbp_ab.h here have few coordinates */
 #endif
 #include "../lbp_models.h"
 

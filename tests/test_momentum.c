@@ -8,7 +8,7 @@
  * refusals of the step. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. */
 #include <stdlib.h>
 
-#define LBP_AB_LANES 8u
+#define LBP_AB_WIDTH 8u
 #include "../lbp_ab.h"
 #include "chi2.h"
 

@@ -259,9 +259,9 @@ static lbp_run parity_run(parity_counts *to, uint32_t n) {
   run.warmup = PARITY_WARMUP;
   run.draws = PARITY_DRAWS / 4;
   run.thin = PARITY_THIN;
-  run.states = LBP_STATES_TAKEN;
-  run.take = parity_take;
-  run.take_data = to;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw = parity_take;
+  run.on_draw_data = to;
   return run;
 }
 
@@ -277,8 +277,8 @@ static void check_tuned(runner *go, const flat_sites *s, int clamp, const char *
     lbp_run_result result;
     run.sampler = k % 2 ? LBP_SAMPLER_RWM : LBP_SAMPLER_LBP;
     run.draws = PARITY_DRAWS;
-    run.shared = k / 2 != 0;
-    run.chains = run.shared ? 3 : 1;
+    run.shared_tuner = k / 2 != 0;
+    run.chains = run.shared_tuner ? 3 : 1;
     run.clamp = clamp ? s->held : NULL;
     CHECK(go(&run, s, s->n, &result) == LBP_OK);
     CHECK_NEAR(result.parameter, mobile > 1 ? mobile - 0.5 : 1, 0.02);

@@ -179,7 +179,7 @@ static void test_run(const perm_toy *t) {
   run.draws = 100;
   CHECK(checked_run(&run, t, N, &result) == LBP_OK);
   lbp_run_free(&result);
-  run.check = 0;
+  run.check_trials = 0;
   lie = NOT_A_NUMBER;
   CHECK(checked_run(&run, t, N, &result) == LBP_E_DELTA_NAN);
   lbp_run_free(&result);

@@ -195,7 +195,7 @@ static void check_run(const char *prefix, const char *whole) {
   uint32_t calls = 0;
   int file, k;
   lbp_run_init(&run);
-  run.chains = 2, run.warmup = 50, run.draws = 200, run.check = 0, run.states = LBP_STATES_NPY, run.digits = 17;
+  run.chains = 2, run.warmup = 50, run.draws = 200, run.check_trials = 0, run.save_states = LBP_STATES_NPY, run.digits = 17;
   run.prefix = whole;
   CHECK(lbp_run_kernel(&run, &kernel, &model, 6, &result) == LBP_OK);
   lbp_run_free(&result);

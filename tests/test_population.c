@@ -272,7 +272,7 @@ static uint32_t check_by_hand(const wide *m, uint32_t chains, double share, uint
   hand h;
   uint32_t pass;
   lbp_run_init(&run);
-  run.check = 0;
+  run.check_trials = 0;
   run.tempering.adapt = 0;
   run.seed = seed;
   run.chains = chains;
@@ -342,7 +342,7 @@ static lbp_kernel watched_kernel(lbp_kernel kernel, uint32_t n) {
 static lbp_run plain_run(int sampler, uint32_t chains, uint32_t rungs, double share) {
   lbp_run run;
   lbp_run_init(&run);
-  run.check = 0;
+  run.check_trials = 0;
   run.sampler = sampler;
   run.chains = chains;
   run.tempering.rungs = rungs;
@@ -558,13 +558,13 @@ static void test_told(void) {
     lbp_ais_free(&result);
   }
   run.chains = 15;
-  run.check = 0;
+  run.check_trials = 0;
   for (run.seed = 1; run.seed < 30; run.seed++) { /* no numbers: the same is said whichever chain has one */
     const wide torn = {0.3, 0, 1};
     CHECK(wide_ais(&run, &torn, WIDE, &result) == LBP_E_DRAW_NOT_FINITE && strstr(result.message, "log Z"));
     lbp_ais_free(&result);
   }
-  run.check = 1;
+  run.check_trials = 1;
   run.seed = 1;
   run.chains = 1; /* no error by one chain */
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && lbp_is_nan(result.log_z_se));

@@ -177,9 +177,9 @@ static void test_law(void) {
       check_law(walk_run, "tuned", &run, &t);
       if (all && lbp_kernel_sampler(&dense, sampler)) check_law(deep_run, "tuned, dense", &run, &t);
       if (all) check_law(fixed_run, "tuned, n fixed", &run, &t);
-      run.shared = 1;
+      run.shared_tuner = 1;
       if (all) check_law(walk_run, "one tuner", &run, &t);
-      run.shared = 0;
+      run.shared_tuner = 0;
     }
     run.thin *= 2;
     run.parameter = !takes_one ? 0 : sampler == LBP_SAMPLER_CLOCK ? 0.4 : 1;
@@ -210,8 +210,8 @@ static lbp_run small_run(uint32_t rungs, int shared, int states) {
   run.thin = 6;
   run.tempering.rungs = rungs;
   run.tempering.swap_every = rungs > 1 ? 3 : 0;
-  run.shared = shared;
-  run.states = states;
+  run.shared_tuner = shared;
+  run.save_states = states;
   run.checkpoint_seconds = 0;
   return run;
 }
@@ -432,8 +432,8 @@ static void test_bad_checkpoints(void) {
   check_refused(&other, &t, LBP_E_FORMAT, "parameter differs");
   other = run, other.target = 0.3;
   check_refused(&other, &t, LBP_E_FORMAT, "target");
-  other = run, other.shared = 1;
-  check_refused(&other, &t, LBP_E_FORMAT, "shared");
+  other = run, other.shared_tuner = 1;
+  check_refused(&other, &t, LBP_E_FORMAT, "shared_tuner");
   other = run, other.tempering.rungs = 2;
   check_refused(&other, &t, LBP_E_FORMAT, "tempering.rungs differs");
   other = run, other.column = column, other.columns = 1;
@@ -444,8 +444,8 @@ static void test_bad_checkpoints(void) {
   check_refused(&other, &t, LBP_E_FORMAT, "tempering.adapt differs");
   other = run, other.tempering.swap_every = 2;
   check_refused(&other, &t, LBP_E_FORMAT, "tempering.swap_every differs");
-  other = run, other.states = LBP_STATES_NPY;
-  check_refused(&other, &t, LBP_E_FORMAT, "states");
+  other = run, other.save_states = LBP_STATES_NPY;
+  check_refused(&other, &t, LBP_E_FORMAT, "save_states");
   other = run, other.marginals = !run.marginals;
   check_refused(&other, &t, LBP_E_FORMAT, "marginals");
   other = run, other.digits = 9;
@@ -540,10 +540,10 @@ static void test_options(void) {
   WRONG("sampler", run.sampler = -1);
   WRONG("parameter: Gibbs has none; leave it 0, not 3", (run.sampler = LBP_SAMPLER_GIBBS, run.parameter = 3));
   WRONG("parameter: ", (run.sampler = LBP_SAMPLER_SKIP_METROPOLIS, run.parameter = 1));
-  WRONG("jumps", run.jumps = 4);
+  WRONG("clock_jumps", run.clock_jumps = 4);
   WRONG("parameter: time is 0", (run.sampler = LBP_SAMPLER_CLOCK, run.parameter = -1));
   WRONG("parameter: time is 0", (run.sampler = LBP_SAMPLER_CLOCK, run.parameter = HUGE_VAL));
-  WRONG("jumps", (run.sampler = LBP_SAMPLER_CLOCK, run.jumps = HUGE_VAL));
+  WRONG("clock_jumps", (run.sampler = LBP_SAMPLER_CLOCK, run.clock_jumps = HUGE_VAL));
   WRONG("target", (run.sampler = LBP_SAMPLER_CLOCK, run.target = 0.5));
   WRONG("warmup: it is 0, but time is tuned there", (run.sampler = LBP_SAMPLER_CLOCK, run.warmup = 0));
   WRONG("target", (run.sampler = LBP_SAMPLER_PATH, run.target = 0.5));
@@ -570,11 +570,11 @@ static void test_options(void) {
   WRONG("name", (run.column = &empty, run.columns = 1));
   WRONG("value", (run.column = &hollow, run.columns = 1));
   WRONG("column lp__", (run.column = &stan, run.columns = 1));
-  WRONG("column x.10", (run.column = &site, run.columns = 1, run.states = LBP_STATES_CSV));
+  WRONG("column x.10", (run.column = &site, run.columns = 1, run.save_states = LBP_STATES_CSV));
   WRONG("two columns have this name", (run.column = twice, run.columns = 2));
   WRONG("warmup", run.warmup = 0);
   WRONG("marginals", (run.marginals = 1, run.draws = UINT64_C(1) << 32));
-  WRONG("states", run.states = 3);
+  WRONG("save_states", run.save_states = 3);
   WRONG("digits", run.digits = 0);
   WRONG("digits", run.digits = 18);
   WRONG("name", run.name = NULL);
@@ -585,7 +585,7 @@ static void test_options(void) {
   WRONG("chains times tempering.rungs times tempering.replicas: ", (run.chains = 1u << 24, run.tempering.rungs = 4096));
   WRONG("seconds", run.checkpoint_seconds = -1);
   WRONG("seconds", run.ess = -1);
-  WRONG("states", run.states = -1);
+  WRONG("save_states", run.save_states = -1);
   WRONG("name", run.name = "two\nlines");
   WRONG("seconds", run.seconds = -1);
   WRONG("rhat", run.rhat = -1);
@@ -640,7 +640,7 @@ static void test_constrained_start(void) {
   run.parameter = 2;
   run.warmup = 10;
   run.draws = 100;
-  run.check = 5;
+  run.check_trials = 5;
   run.column = &column;
   run.columns = 1;
   CHECK(three_run(&run, &t, N, &result) == LBP_OK && result.row[1].mean == 0.375 && result.accept > 0);
@@ -735,7 +735,7 @@ static void test_corners(void) {
   t.field[0] = 1.7e308; /* log pi overflows */
   t.field[1] = -1.7e308;
   run.parameter = 0; /* by sweeps */
-  run.check = 0;
+  run.check_trials = 0;
   CHECK(walk_ais(&run, &t, N, &annealed) != LBP_OK && strstr(annealed.message, "log Z"));
 }
 
@@ -942,7 +942,7 @@ static void test_states(void) {
   run.prefix = in_folder("states");
   CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);
   lbp_run_free(&result);
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   snprintf(path, sizeof path, "%s_2.csv", run.prefix);
   csv = content(path, &size);
   CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);

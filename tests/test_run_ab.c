@@ -163,7 +163,7 @@ static void test_laws(runner *go, annealer *anneal, const void *curvature, const
       run.sampler = sampler[k];
       run.values = VALUES;
       run.curvature = k == 1 ? curvature : NULL;
-      run.shared = way == 1;
+      run.shared_tuner = way == 1;
       run.thin = k == 3 ? 8 : 4;
       run.tempering.rungs = way == 2 ? 4 : 1;
       run.seed = (uint64_t)(17 + 3 * k + way);
@@ -210,7 +210,7 @@ static void test_promises(const lbp_kernel kernel, const void *curvature, const 
     run.sampler = sampler[k / 2];
     run.values = VALUES;
     run.curvature = k / 2 == 1 ? curvature : NULL;
-    run.shared = k % 2;
+    run.shared_tuner = k % 2;
     run.chains = 3;
     run.warmup = WARMUP;
     run.draws = DRAWS;
@@ -319,7 +319,7 @@ static void test_refused(const ring *m) {
   other.n = N + 1;
   run = plain, run.curvature = &other, refuse(&run, m, LBP_E_SIZE, "tuner");
   broken.broken = 1;
-  run = plain, run.check = 0, refuse(&run, &broken, LBP_E_MODEL_NAN, "the model is wrong: log pi");
+  run = plain, run.check_trials = 0, refuse(&run, &broken, LBP_E_MODEL_NAN, "the model is wrong: log pi");
   run.tempering.rungs = 10;
   CHECK(open_ring_ais(&run, m, N, &ais) == LBP_OK); /* by Gibbs */
   lbp_ais_free(&ais);

@@ -215,7 +215,7 @@ static void check_samplers(run_function *draw, lbp_kernel kernel, const toy *t, 
     if (kernel.sampler[k].traits & LBP_TRAIT_MOMENTUM) continue; /* test_run_momentum.c */
     run.sampler = kernel.sampler[k].sampler;
     run.marginals = k % 2 ? marginals : LBP_MARGINALS_COUNTED;
-    run.shared = k % 3 == 1;
+    run.shared_tuner = k % 3 == 1;
     if (run.sampler == LBP_SAMPLER_AB) run.warmup = 2000;
     if (run.sampler == LBP_SAMPLER_RWM && strcmp(kernel.sampler[k].parameter_name, "R") == 0) {
       run.parameter = 1.5; /* not all over */
@@ -383,7 +383,7 @@ int main(void) {
   check_samplers(dense_run, dense_kernel(), &t, LBP_MARGINALS_CONDITIONAL);
   check_samplers(many_run, many_kernel(), &t, LBP_MARGINALS_CONDITIONAL);
   check_samplers(lattice_run, lattice_kernel(), &t, LBP_MARGINALS_CONDITIONAL);
-  run.together = 3;
+  run.batch = 3;
   check_run(many_run, run, &t, "LBP together");
   check_log_z(walk_run, walk_ais, &t, LBP_SAMPLER_LBP, 0);
   check_log_z(walk_run, walk_ais, &hard, LBP_SAMPLER_GIBBS, 1);

@@ -81,11 +81,11 @@ static void check_clocks(const char *what, lbp_run run) {
   const toy t = toy_make(N, 0.75, 0, 5);
   uint64_t first = 0;
   uint32_t k, differ = 0;
-  run.check = 0;
+  run.check_trials = 0;
   run.warmup = 300;
   run.draws = 150;
   run.thin = 6;
-  run.states = LBP_STATES_CSV;
+  run.save_states = LBP_STATES_CSV;
   run.prefix = in_folder("clock");
   for (k = 0; k < CLOCKS; k++) {
     lbp_run_result result;
@@ -113,11 +113,11 @@ int main(void) {
     char what[80];
     lbp_run run;
     lbp_run_init(&run);
-    run.shared = kind % 2;
+    run.shared_tuner = kind % 2;
     run.tempering.rungs = kind / 2 % 3 == 0 ? 1 : 3;
     run.tempering.swap_every = kind / 2 % 3 == 1 ? 3 : 0;
     run.chains = kind < 6 ? 3 : 1;
-    snprintf(what, sizeof what, "shared %d, %lu rungs, a swap every %lu, %lu chains", run.shared,
+    snprintf(what, sizeof what, "shared %d, %lu rungs, a swap every %lu, %lu chains", run.shared_tuner,
              (unsigned long)run.tempering.rungs, (unsigned long)run.tempering.swap_every, (unsigned long)run.chains);
     check_clocks(what, run);
   }

@@ -125,7 +125,7 @@ static void test_resumed(void) {
     lbp_run run;
     options(&run, samplers[k]);
     run.draws = 300;
-    run.states = LBP_STATES_CSV;
+    run.save_states = LBP_STATES_CSV;
     run.tempering.rungs = k == 0 ? 1 : 3;
     web_make(&m, 6, 2, 8, 2 + (uint32_t)k, 0, 41);
     check_resumed(lbp_run_kernel, two_kernel(), &m, 6, run, k == 0 ? "Swendsen-Wang" : "Wolff, tempered");

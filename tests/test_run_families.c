@@ -368,7 +368,7 @@ static double heard(const lbp_run *run, uint32_t k, uint32_t t) {
   const uint32_t rungs = run->tempering.rungs;
   double sum = 0;
   uint32_t chain;
-  if (!run->shared) return trace[k][t].accept;
+  if (!run->shared_tuner) return trace[k][t].accept;
   for (chain = 0; chain < run->chains; chain++) sum += trace[chain * rungs + k % rungs][t].accept;
   return sum / run->chains;
 }
@@ -421,7 +421,7 @@ static double metric_setting(uint32_t k) {
   return v;
 }
 
-static double handed[MOST_CHAINS][MOST_STEPS][LBP_TAKE_VALUES];
+static double handed[MOST_CHAINS][MOST_STEPS][LBP_DRAW_VALUES];
 static void hand(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   (void)data, (void)x;
   if (chain < MOST_CHAINS && draw < MOST_STEPS) memcpy(handed[chain][draw], values, sizeof handed[chain][draw]);
@@ -443,11 +443,11 @@ static double means_by_hand(const lbp_run *run, const lbp_run_result *result) {
         own[3] += s->jump / run->thin;
       }
       for (t = 0; t < 4; t++) {
-        worst = test_larger(worst, fabs(own[t] - handed[k][d][LBP_TAKE_ACCEPT + t]));
+        worst = test_larger(worst, fabs(own[t] - handed[k][d][LBP_DRAW_ACCEPT + t]));
         sum[t] += own[t];
       }
-      if (run->tempering.rungs == 1) worst = test_larger(worst, fabs(s[-1].logp - handed[k][d][LBP_TAKE_LOGP]));
-      sum[4] += handed[k][d][LBP_TAKE_LOGP];
+      if (run->tempering.rungs == 1) worst = test_larger(worst, fabs(s[-1].logp - handed[k][d][LBP_DRAW_LOGP]));
+      sum[4] += handed[k][d][LBP_DRAW_LOGP];
     }
   }
   worst = test_larger(worst, fabs(sum[0] / draws - result->accept));
@@ -514,7 +514,7 @@ static void check_traced(const family *f, const lbp_sampler *row, lbp_run run, c
   uint32_t k;
   snprintf(prefix, sizeof prefix, "%s", in_folder("traced"));
   run.prefix = prefix;
-  run.take = hand;
+  run.on_draw = hand;
   CHECK(lbp_run_kernel(&run, &kernel, f->model, f->n, &result) == LBP_OK);
   if (result.status != LBP_OK) {
     printf("%s: %s\n", what, result.message);
@@ -523,7 +523,7 @@ static void check_traced(const family *f, const lbp_sampler *row, lbp_run run, c
   }
   for (k = 0; k < run.chains * run.tempering.rungs && row->target > 0; k++) {
     const double target = run.target > 0 ? run.target : row->target;
-    const double said = metric_setting(run.shared ? k % run.tempering.rungs : k);
+    const double said = metric_setting(run.shared_tuner ? k % run.tempering.rungs : k);
     double by_hand;
     if (run.parameter > 0 || run.warmup == 0 || row->traits & (LBP_TRAIT_TIME | LBP_TRAIT_CURVED)) break;
     if (f->model == &toy_model && f->kernel.log_states) break; /* of swaps: see test_run_numbers.c */
@@ -563,14 +563,14 @@ static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, 
   run.warmup = run.thin * (20 + pick(&rng, 120));
   run.draws = 40 + pick(&rng, 100);
   if (run.tempering.rungs > 1 && run.thin % 2 == 0 && pick(&rng, 2)) run.tempering.swap_every = run.thin / 2;
-  run.shared = run.chains > 1 && pick(&rng, 2);
+  run.shared_tuner = run.chains > 1 && pick(&rng, 2);
   if (row->traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) run.parameter = settings[pick(&rng, 5)];
   if (row->traits & LBP_TRAIT_SCALE) run.parameter = pick(&rng, 2) ? 0.75 : 0;
   if (f->model == &perm_model && run.parameter > 1) run.parameter = 1;
   if (tuned) run.parameter = 0;
   run.marginals = (int)pick(&rng, 3);
   if (run.marginals == LBP_MARGINALS_CONDITIONAL && !f->kernel.conditionals) run.marginals = LBP_MARGINALS_COUNTED;
-  run.states = (int)pick(&rng, 3);
+  run.save_states = (int)pick(&rng, 3);
   run.start = f->start;
   run.start_data = f->state;
   if (f->kernel.clamp && pick(&rng, 3) == 0) {
@@ -583,7 +583,7 @@ static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, 
   snprintf(what, room, "%s, %s, seed %u: %u chains, %u rungs, thin %u, warm-up %u, %s %g%s%s%s", f->name,
            row->name, (unsigned)seed, (unsigned)run.chains, (unsigned)run.tempering.rungs, (unsigned)run.thin,
            (unsigned)run.warmup, row->parameter_name ? row->parameter_name : "no parameter", run.parameter,
-           run.shared ? ", shared" : "", run.clamp ? ", clamped" : "", run.rhat > 0 ? ", R-hat" : "");
+           run.shared_tuner ? ", shared" : "", run.clamp ? ", clamped" : "", run.rhat > 0 ? ", R-hat" : "");
   return run;
 }
 

@@ -184,9 +184,9 @@ static lbp_run small_run(int kind) {
   lbp_run_init(&run);
   run.chains = 2;
   run.tempering.rungs = kind % 2 ? 3 : 1;
-  run.shared = kind == 2;
+  run.shared_tuner = kind == 2;
   run.marginals = kind == 0 ? LBP_MARGINALS_NONE : kind == 1 ? LBP_MARGINALS_CONDITIONAL : LBP_MARGINALS_COUNTED;
-  run.states = kind == 1 ? LBP_STATES_CSV : LBP_STATES_NPY;
+  run.save_states = kind == 1 ? LBP_STATES_CSV : LBP_STATES_NPY;
   run.warmup = 1100;
   run.draws = 2200; /* two places to be saved at beside the end */
   run.prefix = prefix;
@@ -216,7 +216,7 @@ static uint64_t drawn(const lbp_run *run) {
     size_t size;
     snprintf(path, sizeof path, k % 2 ? "%s_%lu_states.npy" : "%s_%lu.csv", prefix, (unsigned long)k / 2 + 1);
     size = content(path, bytes);
-    CHECK(size < MOST && (size > 100 || (k % 2 && run->states != LBP_STATES_NPY)));
+    CHECK(size < MOST && (size > 100 || (k % 2 && run->save_states != LBP_STATES_NPY)));
     bytes[size] = 0;
     end = k % 2 ? NULL : strstr(bytes, "Elapsed Time");
     hash = lbp_runner_hash(hash, bytes, end ? (size_t)(end - bytes) : size);

@@ -110,7 +110,7 @@ static lbp_run run_of(const char *prefix) {
   run.chains = 3;
   run.warmup = WARMUP;
   run.draws = DRAWS;
-  run.check = 0;
+  run.check_trials = 0;
   run.prefix = prefix ? in_folder(prefix) : NULL;
   return run;
 }
@@ -143,14 +143,14 @@ static void compare_by_hand(const lbp_kernel *kernel, const lbp_run *run, uint32
   uint32_t chain, t, i, k, same = 0;
   CHECK(lbp_plan_init(&plan, kernel, run->sampler, SITES, run->values) == LBP_OK);
   plan.warmup = warmup;
-  CHECK(lbp_chains_init(&c, kernel, &model, &plan, 0, tuned, run->shared ? 1 : 0) == LBP_OK);
+  CHECK(lbp_chains_init(&c, kernel, &model, &plan, 0, tuned, run->shared_tuner ? 1 : 0) == LBP_OK);
   feedback = (unsigned char *)calloc(tuned * c.feedback_bytes + 1, 1);
   for (k = 0; k < tuned; k++) CHECK(lbp_chains_make(&c, k, 1) == LBP_OK);
-  for (t = 0; t < warmup && run->shared; t++) {
+  for (t = 0; t < warmup && run->shared_tuner; t++) {
     lbp_chains_step_apart(&c, accept, feedback, 0);
     lbp_chains_learn(&c, accept, feedback, tuned);
   }
-  if (!run->shared) lbp_chains_steps(&c, warmup, 1, 0);
+  if (!run->shared_tuner) lbp_chains_steps(&c, warmup, 1, 0);
   for (chain = 0; chain < run->chains; chain++) {
     const uint32_t from = chain % tuned;
     lbp_unit *unit;
@@ -178,7 +178,7 @@ static void check_metric(const lbp_kernel *kernel, int sampler, int shared, uint
   char *first, *second;
   long size;
   run.sampler = sampler;
-  run.shared = shared;
+  run.shared_tuner = shared;
   run.chains = tuned;
   run.warmup = warmup;
   CHECK(runs(&run, kernel));
@@ -186,12 +186,12 @@ static void check_metric(const lbp_kernel *kernel, int sampler, int shared, uint
   run.metric = in_folder("first_metric.json");
   run.sampler = sampler;
   run.chains = chains;
-  run.shared = shared;
+  run.shared_tuner = shared;
   run.warmup = 0;
   run.seed = 7;
   run.draws = FEW;
-  run.take = take;
-  run.states = LBP_STATES_TAKEN;
+  run.on_draw = take;
+  run.save_states = LBP_STATES_PASSED;
   item_bytes = kernel->item_bytes;
   memset(drawn, 0xff, sizeof drawn);
   CHECK(runs(&run, kernel));
@@ -375,7 +375,7 @@ static void check_edited(const char *text) {
   edited(text, "\"lbp_real_bytes\": ", "\"lbp_real_bytes\": \"4\", \"a\": ", "its lbp_real_bytes is not ");
   edited(text, "\"rungs\": 1", "\"rungs\": 2", "its rungs is not 1");
   edited(text, "\"curvature\": null", "\"curvature\": \"00\"", "another curvature");
-  edited(text, "\"lbp_version\": \"0.", "\"lbp_version\": \"9.", "another version");
+  edited(text, "\"lbp_version\": \"1.", "\"lbp_version\": \"9.", "another version");
   edited(text, "\"chains\": [", "\"chains\": [], \"before\": [", "a rung has no tuner");
   edited(text, "\"chains\": [", "\"chains\": 3, \"before\": [", "a rung has no tuner");
   edited(text, "\"chains\": [", "\"before\": [", "has no tuned settings");
@@ -444,8 +444,8 @@ static void check_refusals(void) {
     given.tempering.rungs = 3;
     CHECK(lbp_ais_kernel(&given, &with, &model, model.n, &ais) == LBP_E_RANGE && strstr(ais.message, "metric: "));
     given.metric = NULL;
-    given.best = 1;
-    CHECK(lbp_ais_kernel(&given, &with, &model, model.n, &ais) == LBP_E_RANGE && strstr(ais.message, "best: "));
+    given.best_states = 1;
+    CHECK(lbp_ais_kernel(&given, &with, &model, model.n, &ais) == LBP_E_RANGE && strstr(ais.message, "best_states: "));
   }
   with = scale;
   given = run_of(NULL);
@@ -545,7 +545,7 @@ static void check_config(void) {
   has(text, "\"tempering.rungs\": 3");
   has(text, "\"tempering.adapt\": true");
   has(text, "\"annealing.schedule\": \"linear\"");
-  has(text, "\"states\": \"none\"");
+  has(text, "\"save_states\": \"none\"");
   has(text, "\"sampler\": \"default\"");
   has(text, "\"metric\": null");
   options = text ? lbp_p_json_find(text, "options") : NULL;
@@ -700,7 +700,7 @@ static void check_best_of_fields(void) {
   lbp_selection m;
   uint32_t k;
   CHECK(lbp_selection_random(&m, 60, COLUMNS, 0.3, 5, 1.0, NULL, 3) == LBP_OK);
-  run.chains = run.best = 8;
+  run.chains = run.best_states = 8;
   run.draws = 2000;
   run.start = lbp_selection_start;
   run.start_data = &m;
@@ -721,7 +721,7 @@ static void check_best(void) {
       uint32_t sum = 0, c;
       run.chains = 9;
       run.draws = 6;
-      run.best = most;
+      run.best_states = most;
       CHECK(lbp_run_kernel(&run, &kernels[k], &model, model.n, &result) == LBP_OK);
       compare_best(&kernels[k], run.prefix, most);
       for (c = 0; c < 9; c++) sum += result.hits[c];
@@ -733,7 +733,7 @@ static void check_best(void) {
   check_best_of_fields();
   with = bits_kernel();
   given = run_of("best");
-  given.best = 3;
+  given.best_states = 3;
   given.annealing.sweeps = 20;
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_OK);
   compare_best(&with, given.prefix, 3);
@@ -750,14 +750,14 @@ static void check_best(void) {
   }
   lbp_run_free(&result);
   remove_all(in_folder("best"), 3);
-  given.best = 4;
-  refuses(LBP_E_RANGE, "best: up to 3, the number of chains");
+  given.best_states = 4;
+  refuses(LBP_E_RANGE, "best_states: up to 3, the number of chains");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE);
-  given.best = 1;
+  given.best_states = 1;
   given.prefix = NULL;
-  refuses(LBP_E_RANGE, "best: set prefix");
+  refuses(LBP_E_RANGE, "best_states: set prefix");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE);
-  CHECK(strstr(result.message, "best: set prefix"));
+  CHECK(strstr(result.message, "best_states: set prefix"));
 }
 
 int main(void) {

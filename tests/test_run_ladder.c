@@ -95,7 +95,7 @@ static lbp_run labels_options(const labels *m) {
   lbp_run run;
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_GIBBS; /* draws the free sites anew, whatever they were */
-  run.check = 0;                   /* log-ratios of the others are no differences of log pi */
+  run.check_trials = 0;                   /* log-ratios of the others are no differences of log pi */
   run.chains = 3;
   run.tempering.rungs = m->rungs;
   run.start = start_labels;
@@ -349,9 +349,9 @@ static void test_best(void) {
     run.warmup = k % 3 * 7;
     run.parameter = 1 + k % 2;
     run.draws = k % 3 ? 2 : 12; /* what is best of all is in warm-up, or else on any rung */
-    run.check = 0;
+    run.check_trials = 0;
     run.tempering.rungs = 4;
-    run.shared = k % 4 == 1;
+    run.shared_tuner = k % 4 == 1;
     check_best(&plain, &t, &run, &hot[0]);
     check_best(&with_base, &t, &run, &hot[1]);
     check_best(&coarse, &t, &run, &hot[2]);
@@ -647,7 +647,7 @@ static lbp_run small_run(int kind) {
   run.draws = 60;
   run.thin = 2;
   run.tempering.swap_every = 1;
-  run.shared = kind == 3;
+  run.shared_tuner = kind == 3;
   run.tempering.adapt_ends = kind == 4;
   return run;
 }

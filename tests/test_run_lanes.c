@@ -133,15 +133,15 @@ static void take(void *data, uint32_t chain, uint64_t draw, const double *values
   (void)chain, (void)draw;
   for (i = 0; i < SITES; i++) s |= (uint32_t)x[i] << i, ones += x[i];
   t->seen[s]++;
-  t->wrong |= fabs(values[LBP_TAKE_LOGP] - spins_logp(&model, x)) > 1e-12;
-  t->wrong |= fabs(values[LBP_TAKE_VALUES] - ones / (double)SITES) > 1e-12;
-  t->wrong |= values[LBP_TAKE_ACCEPT] != 1 || values[LBP_TAKE_EVALUATIONS] != 10.0 * SITES;
-  t->wrong |= values[LBP_TAKE_JUMP] > SITES;
+  t->wrong |= fabs(values[LBP_DRAW_LOGP] - spins_logp(&model, x)) > 1e-12;
+  t->wrong |= fabs(values[LBP_DRAW_VALUES] - ones / (double)SITES) > 1e-12;
+  t->wrong |= values[LBP_DRAW_ACCEPT] != 1 || values[LBP_DRAW_EVALUATIONS] != 10.0 * SITES;
+  t->wrong |= values[LBP_DRAW_JUMP] > SITES;
 }
 
 static void take_logp(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   (void)chain, (void)draw;
-  ((tally *)data)->wrong |= fabs(values[LBP_TAKE_LOGP] - spins_logp(&model, x)) > 1e-12;
+  ((tally *)data)->wrong |= fabs(values[LBP_DRAW_LOGP] - spins_logp(&model, x)) > 1e-12;
 }
 
 static void options(lbp_run *run, uint32_t chains) {
@@ -166,9 +166,9 @@ static void check_law(const lbp_kernel *kernel, uint32_t chains, uint32_t rungs,
   lbp_run_result result;
   memset(&t, 0, sizeof t);
   options(&run, chains);
-  run.states = LBP_STATES_TAKEN;
-  run.take = take;
-  run.take_data = &t;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw = take;
+  run.on_draw_data = &t;
   run.tempering.rungs = rungs;
   run.tempering.ladder = ladder;
   run.tempering.swap_every = rungs > 1;
@@ -215,9 +215,9 @@ static void test_swapped(void) {
   run.warmup = 0;
   run.thin = 1;
   run.draws = 6;
-  run.states = LBP_STATES_TAKEN;
-  run.take = take_logp;
-  run.take_data = &t;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw = take_logp;
+  run.on_draw_data = &t;
   run.tempering.rungs = 4;
   CHECK(wide_run(&run, &model, SITES, &result) == LBP_OK && !t.wrong);
   lbp_run_free(&result);
@@ -293,7 +293,7 @@ static void check_goes_on(driver drive, lbp_run run, uint32_t calls, const char 
   snprintf(checkpoint, sizeof checkpoint, "%s", in_folder("part.ckpt"));
   run.digits = 17;
   run.prefix = whole_prefix;
-  run.take = stop_soon;
+  run.on_draw = stop_soon;
   run.stop = &asked;
   asked = 0, draws_left = 0, asks_left = -1;
   CHECK(drive(&run, &kernel, &model, SITES, &whole) == LBP_OK);
@@ -313,7 +313,7 @@ static void check_goes_on(driver drive, lbp_run run, uint32_t calls, const char 
   asks_left = -1, draws_left = 0;
   differs = result_differs(&kernel, SITES, 2, &whole, &part);
   if (!differs && drive == lbp_run_kernel &&
-      !same_draws(whole_prefix, part_prefix, run.chains, run.states == LBP_STATES_NPY)) {
+      !same_draws(whole_prefix, part_prefix, run.chains, run.save_states == LBP_STATES_NPY)) {
     differs = "draws on disk";
   }
   snprintf(text, sizeof text, "%s, stopped %u times: %s differs", what, (unsigned)stops, differs ? differs : "nothing");
@@ -363,22 +363,22 @@ static void test_resumed(void) {
   lbp_run run;
   (void)check_resumed, (void)first_site;
   options(&run, 14);
-  run.together = 6; /* three words */
+  run.batch = 6; /* three words */
   run.warmup = 500;
   run.draws = 100;
-  run.states = LBP_STATES_CSV;
+  run.save_states = LBP_STATES_CSV;
   run.marginals = LBP_MARGINALS_CONDITIONAL;
   check_goes_on(lbp_run_kernel, run, 6, "lanes");
   options(&run, 11);
-  run.together = 20; /* five ladders in a word */
+  run.batch = 20; /* five ladders in a word */
   run.warmup = 400;
   run.draws = 100;
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   run.tempering.rungs = 4;
   run.tempering.swap_every = 2;
   check_goes_on(lbp_run_kernel, run, 6, "lanes, tempered");
   options(&run, 13);
-  run.together = 6;
+  run.batch = 6;
   run.annealing.sweeps = 5000;
   run.columns = 0;
   check_goes_on(lbp_anneal_kernel, run, 4, "lanes, annealed");
@@ -454,7 +454,7 @@ static void test_refused(void) {
   refuse(&run, other_run, LBP_E_RANGE, "define LBP_LANES, LBP_UNIT");
   model.J[3] += 0.1;
   refuse(&run, wide_run, LBP_E_UNIT, "LBP_UNIT is 0.1499");
-  run.check = 0;
+  run.check_trials = 0;
   refuse(&run, wide_run, LBP_E_UNIT, "the coupling of sites");
   model.J[3] -= 0.1;
   model.h[2] += 0.1;
@@ -463,18 +463,18 @@ static void test_refused(void) {
   model.h[2] = 512.25;
   refuse(&run, wide_run, LBP_E_PLANES, "add up to");
   model.h[2] = 1;
-  run.together = 1;
-  refuse(&run, wide_run, LBP_E_RANGE, "together: lanes take 0 (LBP_LANES) or 2 to 256");
-  run.together = 65;
+  run.batch = 1;
+  refuse(&run, wide_run, LBP_E_RANGE, "batch: lanes take 0 (LBP_LANES) or 2 to 256");
+  run.batch = 65;
   refuse(&run, narrow_run, LBP_E_RANGE, "or 2 to 64");
-  run.together = 30;
+  run.batch = 30;
   run.tempering.rungs = 31;
   refuse(&run, wide_run, LBP_E_RANGE, "a ladder is in one word");
   run.tempering.rungs = 2;
   run.tempering.swap_parts = 1;
   refuse(&run, wide_run, LBP_E_RANGE, "parts of a state can't be taken out of the words that lanes hold");
   run.tempering.swap_parts = 0;
-  run.together = 0;
+  run.batch = 0;
   run.tempering.rungs = 1;
   run.parameter = 3;
   refuse(&run, wide_run, LBP_E_RANGE, "lanes has none");

@@ -287,7 +287,7 @@ static void test_chains(void) {
   run.seed = 3;
   run.sampler = LBP_SAMPLER_GWG;
   run.tempering.ladder = NULL;
-  run.tempering.adapt = run.shared = 1;
+  run.tempering.adapt = run.shared_tuner = 1;
   check_run(walk_run, "a ladder adapted", &run, &t, NULL);
 }
 
@@ -361,7 +361,7 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   of.rungs = rungs;
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_RWM;
-  run.shared = shared;
+  run.shared_tuner = shared;
   run.tempering.rungs = rungs;
   run.tempering.ladder = ladder;
   run.tempering.adapt = 0;
@@ -369,7 +369,7 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   run.thin = TUNED_THIN;
   run.warmup = TUNED_WARMUP;
   run.draws = TUNED_DRAWS;
-  run.check = 0;
+  run.check_trials = 0;
   run.column = &column;
   run.columns = 1;
   CHECK(wide_run(&run, &m, WIDE, &result) == LBP_OK);
@@ -501,7 +501,7 @@ static void test_rows(void) {
     run.parameter = k % 3 == 1 ? 3 : 0;
     run.column = column;
     run.columns = COLUMNS;
-    run.states = LBP_STATES_CSV;
+    run.save_states = LBP_STATES_CSV;
     run.marginals = 1;
     CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);
     CHECK(draws_read(&d, prefix, run.chains, STAN + COLUMNS + SITES, run.draws));
@@ -624,7 +624,7 @@ enum { DRAWN = 1 << 18 };
 static double drawn[4][DRAWN];
 static void take_logp(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   (void)data, (void)x;
-  if (draw < DRAWN) drawn[chain][draw] = values[LBP_TAKE_LOGP];
+  if (draw < DRAWN) drawn[chain][draw] = values[LBP_DRAW_LOGP];
 }
 
 /* A target of more effective samples than are kept: all draws, independent or not, have them, of ranks and of tails, and
@@ -638,7 +638,7 @@ static void test_converged_far(void) {
   run.rhat = 1.05;
   run.ess = 20000;
   run.draws = DRAWN;
-  run.take = take_logp;
+  run.on_draw = take_logp;
   for (k = 0; k < 4; k++) {
     run.seed = k;
     run.sampler = k % 2 ? LBP_SAMPLER_LBP : LBP_SAMPLER_GIBBS;
@@ -678,7 +678,7 @@ static void check_annealing(annealer go, const lbp_run *given, const void *model
   double sum = 0, squares = 0, error = 0;
   uint32_t k;
   int good = 1;
-  run.check = 0;
+  run.check_trials = 0;
   for (k = 0; k < times; k++) {
     lbp_ais_result result;
     double weight;
@@ -732,7 +732,7 @@ static void test_annealing_ladder(void) {
   uint32_t k;
   for (k = 0; k < SITES; k++) t.field[k] = k % 2 ? 10 : -10;
   lbp_run_init(&run);
-  run.check = 0;
+  run.check_trials = 0;
   run.sampler = LBP_SAMPLER_GIBBS;
   run.chains = 1000;
   run.tempering.rungs = 30;

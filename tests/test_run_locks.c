@@ -52,7 +52,7 @@ static lbp_run small_run(const char *prefix, const char *checkpoint) {
   run.chains = CHAINS;
   run.warmup = 20;
   run.draws = DRAWS;
-  run.check = 0;
+  run.check_trials = 0;
   run.prefix = prefix;
   run.checkpoint = checkpoint;
   return run;
@@ -279,7 +279,7 @@ static void test_planted(void) {
   lbp_run run = small_run(run_prefix, run_checkpoint);
   size_t k;
   int kind;
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   write_file(in_folder("victim"), "mine!\n", 6);
   for (k = 0; k < sizeof planted / sizeof planted[0]; k++) {
     for (kind = 0; kind < KINDS; kind++) {
@@ -305,7 +305,7 @@ static void test_planted_later(void) {
   for (k = 0; k < 2; k++) {
     for (kind = 0; kind < KINDS; kind++) {
       lbp_run run = small_run(run_prefix, run_checkpoint);
-      run.states = LBP_STATES_NPY;
+      run.save_states = LBP_STATES_NPY;
       ends(&run, LBP_OK, NULL);
       plant(in_folder(name[k]), kind);
       run.draws = 2 * DRAWS;

@@ -509,7 +509,7 @@ static void test_law(void) {
         run.seed = 1 + 100 * kind + k;
         if (sampler->traits & LBP_TRAIT_SITES) run.parameter = 1.5;
         if (sampler->traits & LBP_TRAIT_SCALE) run.parameter = 1;
-        if (strcmp(ways[k].name, "dense, many") == 0 && s == 0) run.together = 4;
+        if (strcmp(ways[k].name, "dense, many") == 0 && s == 0) run.batch = 4;
         check_law(&ways[k], run);
         if (!ways[k].kernel.temper || s > 0) continue;
         run.tempering.rungs = 3; /* draws are of the first rung, at beta = 1 */
@@ -548,7 +548,7 @@ static void test_honest(void) {
     run.draws = 600;
     run.warmup = 100;
     run.parameter = 1;
-    run.check = 0;
+    run.check_trials = 0;
     run.marginals = LBP_MARGINALS_CONDITIONAL;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.marginal_se);
     for (i = 0; result.marginal_se && i < N; i++) {
@@ -611,8 +611,8 @@ static lbp_run small_run(uint32_t kind) {
   run.thin = 6;
   run.tempering.rungs = kind == 1 ? 3 : 1;
   run.tempering.swap_every = kind == 1 ? 3 : 0;
-  run.shared = kind == 2;
-  run.together = kind == 3 ? 2 : 0;
+  run.shared_tuner = kind == 2;
+  run.batch = kind == 3 ? 2 : 0;
   run.sampler = kind == 4 ? LBP_SAMPLER_DLP : LBP_SAMPLER_DEFAULT;
   run.column = &column;
   run.columns = 1;
@@ -692,7 +692,7 @@ static void test_apart(void) {
       lbp_run_result none, counted, conditional;
       lbp_run run = small_run(ways[k].kernel.temper && s == 0 ? 1 : 0);
       run.sampler = sampler->sampler;
-      run.states = LBP_STATES_CSV;
+      run.save_states = LBP_STATES_CSV;
       run.chains = 2;
       run.draws = 100;
       run.values = ways[k].values;

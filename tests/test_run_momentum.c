@@ -161,7 +161,7 @@ static void test_laws(const lbp_kernel kernel, const void *curvature, const ring
   if (QUICK && kernel.real_bytes == 4) return;
   run.momentum.eps = 0, run.momentum.relax = 1, run.seed = 2;
   if (!QUICK) check_law(&kernel, m, run, "eps 0, relax 1");
-  run.momentum.eps = 0.95, run.momentum.relax = 0.8, run.shared = 1, run.seed = 3;
+  run.momentum.eps = 0.95, run.momentum.relax = 0.8, run.shared_tuner = 1, run.seed = 3;
   check_law(&kernel, m, run, "eps 0.95, relax 0.8, shared");
   run = options(curvature);
   run.tempering.rungs = 4, run.warmup = 300, run.seed = 4;
@@ -215,11 +215,11 @@ static void test_promises(const lbp_kernel kernel, const void *curvature, const 
   CHECK(check_ways(run, &kernel, m, N) > 15);
   if (QUICK && kernel.real_bytes == 4) return;
   run = options(curvature);
-  run.chains = 3, run.warmup = 100, run.draws = QUICK ? 150 : 400, run.states = LBP_STATES_NPY;
+  run.chains = 3, run.warmup = 100, run.draws = QUICK ? 150 : 400, run.save_states = LBP_STATES_NPY;
   check_resumed(lbp_run_kernel, kernel, m, N, run, "plain");
-  run.shared = 1, run.momentum.eps = 0, run.momentum.relax = 1;
+  run.shared_tuner = 1, run.momentum.eps = 0, run.momentum.relax = 1;
   if (!QUICK) check_resumed(lbp_run_kernel, kernel, m, N, run, "a shared tuner");
-  run.shared = 0, run.momentum.eps = 0.95, run.tempering.rungs = 3, run.tempering.swap_every = 1;
+  run.shared_tuner = 0, run.momentum.eps = 0.95, run.tempering.rungs = 3, run.tempering.swap_every = 1;
   check_resumed(lbp_run_kernel, kernel, m, N, run, "tempered");
   run = options(curvature);
   run.chains = 3, run.annealing.sweeps = 1500, run.annealing.hot = 0.1, run.annealing.cold = 4;
@@ -297,7 +297,7 @@ static void test_refused(const ring *m) {
   bent = *m, bent.wall = -INFINITY;
   refuse(&plain, &bent, LBP_E_NOT_QUADRATIC, "momentum: log pi of a state is -infinity; momentum steps");
   bent.wall = NAN;
-  for (run = plain, run.check = 0, run.start = start_at_0; run.seed < 6; run.seed++) { /* at the first step, and later */
+  for (run = plain, run.check_trials = 0, run.start = start_at_0; run.seed < 6; run.seed++) { /* at the first step, and later */
     refuse(&run, &bent, LBP_E_MODEL_NAN, "the model is wrong: log pi");
   }
   bent = *m, bent.pull *= 1.001;

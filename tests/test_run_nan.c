@@ -296,7 +296,7 @@ static lbp_run short_run(int sampler, int grouped) {
   lbp_run run;
   lbp_run_init(&run);
   run.sampler = sampler;
-  run.check = 0;
+  run.check_trials = 0;
   run.chains = 2;
   run.warmup = 100;
   run.draws = 400;
@@ -376,7 +376,7 @@ static void test_drivers(void) {
     const int wrong = m.kind != HARD;
     int status;
     run = short_run(LBP_SAMPLER_LBP, 0);
-    run.together = 2;
+    run.batch = 2;
     status = lbp_run_kernel(&run, &e, &m, SITES, &result);
     CHECK(wrong ? is_nan_status(status) : status == LBP_OK);
     lbp_run_free(&result);

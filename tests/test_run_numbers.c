@@ -311,8 +311,8 @@ static double metric_setting(uint32_t which, uint32_t chain) {
   return v;
 }
 
-/* The values of all draws, from run.take. */
-static double handed[CHAINS][MOST_STEPS][LBP_TAKE_VALUES];
+/* The values of all draws, from run.on_draw. */
+static double handed[CHAINS][MOST_STEPS][LBP_DRAW_VALUES];
 static void hand(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   (void)data, (void)x;
   if (draw < MOST_STEPS) memcpy(handed[chain][draw], values, sizeof handed[chain][draw]);
@@ -336,10 +336,10 @@ static void check_means(const lbp_run *run, const lbp_run_result *result, const 
         own[3] += s->jump / run->thin;
       }
       for (t = 0; t < 4; t++) {
-        worst = test_larger(worst, fabs(own[t] - handed[k][d][LBP_TAKE_ACCEPT + t]));
+        worst = test_larger(worst, fabs(own[t] - handed[k][d][LBP_DRAW_ACCEPT + t]));
         sum[t] += own[t];
       }
-      if (rungs == 1) worst = test_larger(worst, fabs(s[-1].logp - handed[k][d][LBP_TAKE_LOGP]));
+      if (rungs == 1) worst = test_larger(worst, fabs(s[-1].logp - handed[k][d][LBP_DRAW_LOGP]));
     }
   }
   worst = test_larger(worst, fabs(sum[0] * run->thin / steps / run->chains - result->accept));
@@ -363,7 +363,7 @@ static lbp_run numbers_run(int sampler) {
   run.draws = 120;
   run.thin = 3;
   run.start = begin;
-  run.take = hand;
+  run.on_draw = hand;
   run.prefix = prefix;
   run.seed = 11 + (uint64_t)sampler;
   return run;
@@ -377,13 +377,13 @@ static void check_numbers(lbp_kernel given, const band *b, lbp_run run, const ch
   CHECK(lbp_run_kernel(&run, &kernel, b, SITES, &result) == LBP_OK);
   check_means(&run, &result, what);
   for (k = 0; k < run.chains; k++) {
-    const uint32_t first = run.shared ? 0 : k, end = run.shared ? run.chains : k + 1;
+    const uint32_t first = run.shared_tuner ? 0 : k, end = run.shared_tuner ? run.chains : k + 1;
     if (run.sampler == LBP_SAMPLER_LBP && run.parameter == 0) {
-      CHECK_NEAR(metric_setting(0, first), R_by_hand(run.shared ? mean_accept : own_accept, k, run.warmup, SITES - 0.5),
+      CHECK_NEAR(metric_setting(0, first), R_by_hand(run.shared_tuner ? mean_accept : own_accept, k, run.warmup, SITES - 0.5),
                  1e-9);
     }
     if (run.sampler == LBP_SAMPLER_CLOCK) {
-      const double wanted = run.jumps > 0 ? run.jumps : 4;
+      const double wanted = run.clock_jumps > 0 ? run.clock_jumps : 4;
       uint32_t cut;
       const double hand_made = time_by_hand(first, end, run.warmup, wanted, &cut);
       CHECK(b->hub ? cut > 0 : cut == 0);
@@ -403,26 +403,26 @@ static void test_numbers(void) {
   band hub = plain;
   lbp_run run = numbers_run(LBP_SAMPLER_LBP);
   check_numbers(plain_kernel(), &plain, run, "LBP");
-  run.shared = 1;
+  run.shared_tuner = 1;
   run.warmup = 301;
   check_numbers(plain_kernel(), &plain, run, "LBP, a shared tuner");
   run.parameter = 2.5;
   check_numbers(plain_kernel(), &plain, run, "LBP, a random R");
   run = numbers_run(LBP_SAMPLER_CLOCK);
   check_numbers(plain_kernel(), &plain, run, "clock");
-  run.shared = 1;
-  run.jumps = 2.5;
+  run.shared_tuner = 1;
+  run.clock_jumps = 2.5;
   run.warmup = 257;
   check_numbers(plain_kernel(), &plain, run, "clock, a shared tuner");
   hub.hub = 1;
   run.start_data = &hub;
   run.warmup = 30;
   check_numbers(plain_kernel(), &hub, run, "clock, cut steps, a shared tuner");
-  run.shared = 0;
+  run.shared_tuner = 0;
   check_numbers(plain_kernel(), &hub, run, "clock, cut steps");
   run = numbers_run(LBP_SAMPLER_SWAP);
   check_numbers(grouped_kernel(), &plain, run, "swaps");
-  run.shared = 1;
+  run.shared_tuner = 1;
   run.warmup = 270;
   check_numbers(grouped_kernel(), &plain, run, "swaps, a shared tuner");
   run.parameter = 9; /* more than can be made at once */
@@ -562,12 +562,12 @@ static void test_resumed(void) {
   const band plain = make_band(0), free = make_band(1);
   lbp_run run = numbers_run(LBP_SAMPLER_LBP);
   run.draws = 500;
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   run.marginals = LBP_MARGINALS_COUNTED;
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "LBP");
-  run.shared = 1;
+  run.shared_tuner = 1;
   run.marginals = LBP_MARGINALS_CONDITIONAL;
-  run.states = LBP_STATES_CSV;
+  run.save_states = LBP_STATES_CSV;
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "a shared tuner");
   run.rhat = 1.03;
   run.ess = 400; /* more than are kept */
@@ -576,7 +576,7 @@ static void test_resumed(void) {
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "until it has converged");
   run = numbers_run(LBP_SAMPLER_CLOCK);
   run.draws = 300;
-  run.jumps = 3;
+  run.clock_jumps = 3;
   run.marginals = LBP_MARGINALS_CONDITIONAL;
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "clock");
   run = numbers_run(LBP_SAMPLER_LBP);
@@ -584,12 +584,12 @@ static void test_resumed(void) {
   run.warmup = 400;
   run.draws = 200;
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "tempered");
-  run.shared = 1;
+  run.shared_tuner = 1;
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "tempered, shared tuners");
   run = numbers_run(LBP_SAMPLER_SWAP);
   run.draws = 300;
   check_resumed(lbp_run_kernel, grouped_kernel(), &free, SITES, run, "swaps, free sites");
-  run.shared = 1;
+  run.shared_tuner = 1;
   check_resumed(lbp_run_kernel, grouped_kernel(), &free, SITES, run, "swaps, free sites, a shared tuner");
   run = numbers_run(LBP_SAMPLER_SWAP);
   run.parameter = 2;

@@ -96,14 +96,14 @@ static void check_values(void) {
   CHECK(run.seed == UINT64_MAX);
   sets("draws", "9007199254740993", "9007199254740993"); /* no double */
   sets("digits", "17", "17");
-  sets("shared", "true", "true");
-  CHECK(run.shared == 1);
-  sets("shared", "0", "false");
-  CHECK(run.shared == 0);
-  sets("states", "npy", "npy");
-  CHECK(run.states == LBP_STATES_NPY);
-  sets("states", "none", "none");
-  CHECK(run.states == LBP_STATES_NONE);
+  sets("shared_tuner", "true", "true");
+  CHECK(run.shared_tuner == 1);
+  sets("shared_tuner", "0", "false");
+  CHECK(run.shared_tuner == 0);
+  sets("save_states", "npy", "npy");
+  CHECK(run.save_states == LBP_STATES_NPY);
+  sets("save_states", "none", "none");
+  CHECK(run.save_states == LBP_STATES_NONE);
   sets("marginals", "conditional", "conditional");
   CHECK(run.marginals == LBP_MARGINALS_CONDITIONAL);
   sets("annealing.schedule", "geometric", "geometric");
@@ -143,10 +143,10 @@ static void check_refusals(void) {
   refuses("seed", "-1", "2^64 - 1");
   refuses("seed", "1e16", "2^64 - 1"); /* not every whole number is one of these */
   refuses("digits", "2147483648", "2^31 - 1");
-  refuses("shared", "yes", "true or false");
-  refuses("shared", "2", "true or false");
-  refuses("states", "np", "one of none csv npy taken");
-  refuses("states", "1", "one of none csv npy taken");
+  refuses("shared_tuner", "yes", "true or false");
+  refuses("shared_tuner", "2", "true or false");
+  refuses("save_states", "np", "one of none csv npy passed");
+  refuses("save_states", "1", "one of none csv npy passed");
   refuses("", "4", "there is no such option; there are sampler, parameter, "); /* none is near */
   refuses("anything_else", "4", ", annealing.parameter_end, momentum.eps, momentum.relax, seconds, ");
   refuses("eps", "4", "; the nearest: momentum.eps");
@@ -209,7 +209,7 @@ static void check_table(void) {
     else if (option->kind < LBP_OPTION_CHOICE) CHECK(strtoul(text, NULL, 10) == 100 + k);
   }
   for (k = 0; k < count; k++) { /* in the order of the table, which is that of lbp_run */
-    const double real[] = {run.parameter, run.jumps, run.target, run.tempering.resample, run.annealing.hot,
+    const double real[] = {run.parameter, run.clock_jumps, run.target, run.tempering.resample, run.annealing.hot,
                            run.annealing.cold, run.annealing.parameter_end, run.momentum.eps, run.momentum.relax,
                            run.seconds, run.rhat, run.ess, run.checkpoint_seconds};
     uint32_t at = 0, j;
@@ -238,8 +238,8 @@ static void check_tell(void) {
   FILE *nothing = tmpfile();
   lbp_run_init(&run);
   run.name = "bits";
-  run.tell = hear;
-  run.tell_data = &t;
+  run.on_progress = hear;
+  run.on_progress_data = &t;
   run.progress = nothing;
   CHECK(bits_run(&run, &m, m.n, &result) == LBP_OK);
   lbp_run_free(&result);
@@ -269,7 +269,7 @@ enum { CHAINS = 3, DRAWS = 40 };
 typedef struct {
   uint32_t n, item;
   uint64_t next[CHAINS], taken;
-  double values[CHAINS][DRAWS][LBP_TAKE_VALUES + 1];
+  double values[CHAINS][DRAWS][LBP_DRAW_VALUES + 1];
   uint8_t x[CHAINS][DRAWS][4 * ODDS_MOST];  /* 255: none came */
 } draws;
 static draws first_draws, other_draws;
@@ -315,9 +315,9 @@ static void check_files(const draws *d, uint32_t values) {
     for (uint32_t k = 0; line && k < DRAWS; k++, line = strchr(line, '\n') + 1) {
       double v[8] = {0};
       CHECK(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7) == 8);
-      CHECK(v[0] == d->values[chain][k][LBP_TAKE_LOGP] && v[1] == d->values[chain][k][LBP_TAKE_ACCEPT]);
-      CHECK(v[2] == d->values[chain][k][LBP_TAKE_PARAMETER] && v[4] == d->values[chain][k][LBP_TAKE_EVALUATIONS]);
-      CHECK(v[7] == d->values[chain][k][LBP_TAKE_VALUES] && v[7] == lbp_item(d->x[chain][k], d->item, 0));
+      CHECK(v[0] == d->values[chain][k][LBP_DRAW_LOGP] && v[1] == d->values[chain][k][LBP_DRAW_ACCEPT]);
+      CHECK(v[2] == d->values[chain][k][LBP_DRAW_PARAMETER] && v[4] == d->values[chain][k][LBP_DRAW_EVALUATIONS]);
+      CHECK(v[7] == d->values[chain][k][LBP_DRAW_VALUES] && v[7] == lbp_item(d->x[chain][k], d->item, 0));
     }
     CHECK(line != NULL);
     free(csv);
@@ -337,30 +337,30 @@ static void check_take(runner *go, uint32_t n, uint32_t item, uint32_t values) {
   run.draws = DRAWS;
   run.warmup = 50;
   run.thin = 2;
-  run.take = keep;
-  run.take_data = &first_draws;
+  run.on_draw = keep;
+  run.on_draw_data = &first_draws;
   run.column = &column;
   run.columns = 1;
   run.digits = 17;
   run.prefix = in_folder("kept");
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   CHECK(go(&run, &m, n, &result) == LBP_OK && first_draws.taken == CHAINS * DRAWS);
   lbp_run_free(&result);
   check_files(&first_draws, values);
   run.prefix = NULL; /* draws are the same without files */
-  run.states = LBP_STATES_TAKEN;
-  run.take_data = &other_draws;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw_data = &other_draws;
   CHECK(go(&run, &m, n, &result) == LBP_OK);
   lbp_run_free(&result);
   CHECK(memcmp(&first_draws, &other_draws, sizeof first_draws) == 0);
-  run.states = LBP_STATES_NONE; /* numbers alone */
+  run.save_states = LBP_STATES_NONE; /* numbers alone */
   memset(other_draws.x, 0, sizeof other_draws.x);
   memset(other_draws.next, 0, sizeof other_draws.next);
   CHECK(go(&run, &m, n, &result) == LBP_OK);
   lbp_run_free(&result);
   CHECK(memcmp(first_draws.values, other_draws.values, sizeof first_draws.values) == 0 && other_draws.x[0][0][0] == 255);
-  run.take = NULL;
-  run.states = LBP_STATES_TAKEN;
+  run.on_draw = NULL;
+  run.save_states = LBP_STATES_PASSED;
   CHECK(go(&run, &m, n, &result) == LBP_E_RANGE && strstr(result.message, "which is NULL"));
 }
 
@@ -376,13 +376,13 @@ static void check_resumed(void) {
   lbp_run_init(&run);
   run.chains = CHAINS;
   run.warmup = 50;
-  run.take = keep;
-  run.take_data = &first_draws;
-  run.states = LBP_STATES_TAKEN;
+  run.on_draw = keep;
+  run.on_draw_data = &first_draws;
+  run.save_states = LBP_STATES_PASSED;
   run.draws = DRAWS;
   CHECK(bits_run(&run, &m, m.n, &result) == LBP_OK && first_draws.taken == CHAINS * DRAWS);
   lbp_run_free(&result);
-  run.take_data = d;
+  run.on_draw_data = d;
   run.checkpoint = in_folder("take.ckpt");
   run.draws = DRAWS / 4;
   CHECK(bits_run(&run, &m, m.n, &result) == LBP_OK && d->taken == CHAINS * (DRAWS / 4));

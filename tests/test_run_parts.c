@@ -164,9 +164,9 @@ static void check_law(const lbp_kernel *kernel, const web *m, uint32_t rungs, ui
   run.tempering.swap_every = 1;
   run.start = exact_start;
   run.start_data = &data;
-  run.states = LBP_STATES_TAKEN;
-  run.take = take_state;
-  run.check = 0;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw = take_state;
+  run.check_trials = 0;
   taken_of = m;
   memset(taken, 0, sizeof taken);
   for (k = 0; k < SEEDS; k++) {
@@ -203,7 +203,7 @@ static void test_laws(void) {
 static double first_logp[2];
 static void take_logp(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   (void)data, (void)draw, (void)x;
-  first_logp[chain] = values[LBP_TAKE_LOGP];
+  first_logp[chain] = values[LBP_DRAW_LOGP];
 }
 
 static void test_independent(void) {
@@ -220,8 +220,8 @@ static void test_independent(void) {
   run.parameter = 1;
   run.warmup = 0;
   run.draws = 1;
-  run.check = 0;
-  run.take = take_logp;
+  run.check_trials = 0;
+  run.on_draw = take_logp;
   for (k = 0; k < RUNS; k++) {
     run.seed = k;
     CHECK(lbp_run_kernel(&run, &kernel, &m, m.n, &result) == LBP_OK);
@@ -250,12 +250,12 @@ static void test_resumed(void) {
     run.seed = k;
     run.chains = 2;
     run.tempering.adapt = k == 3;
-    run.shared = k == 2;
+    run.shared_tuner = k == 2;
     run.warmup = 300;
     run.draws = 200;
     run.thin = 4;
     run.tempering.swap_every = 2;
-    run.states = LBP_STATES_CSV;
+    run.save_states = LBP_STATES_CSV;
     run.marginals = LBP_MARGINALS_COUNTED;
     web_make(&m, 6, 2, 8, 2, 0, 41 + k);
     check_resumed(lbp_run_kernel, two_kernel(), &m, 6, run, "parts");

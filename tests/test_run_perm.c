@@ -171,7 +171,7 @@ static void test_laws(runner *go, annealer *anneal, const perm_toy *t) {
     for (way = 0; way < 3; way++) { /* by itself, with a shared tuner or a fixed random R, tempered */
       lbp_run run = good_run();
       run.sampler = samplers[k];
-      run.shared = way == 1;
+      run.shared_tuner = way == 1;
       run.parameter = way == 2 && k == 1 ? 1.5 : 0;
       run.thin = k == 0 ? 6 : 3;
       run.tempering.rungs = way == 2 ? 4 : 1;
@@ -300,7 +300,7 @@ static void test_scattered(void) {
   lbp_run_free(&result);
   CHECK(alike_run(&run, &t, 6, &result) == LBP_E_SIZE);
   lbp_run_free(&result);
-  run.check = 0;
+  run.check_trials = 0;
   CHECK(alike_run(&run, &t, 6, &result) == LBP_E_SIZE);
   lbp_run_free(&result);
 }
@@ -315,7 +315,7 @@ static void test_R(void) {
     lbp_run_init(&run);
     run.sampler = LBP_SAMPLER_PAIRS;
     run.parameter = way == 0 ? 3 : way == 1 ? 2.5 : 0;
-    run.shared = way == 3;
+    run.shared_tuner = way == 3;
     run.warmup = 300;
     run.draws = 200;
     CHECK(flat_run(&run, NULL, ROWS, &result) == LBP_OK);
@@ -401,7 +401,7 @@ static void test_promises(const lbp_kernel kernel, const perm_toy *t) {
   for (k = 0; k < 3 * SAMPLERS; k += QUICK ? 2 : 1) {
     lbp_run run = good_run();
     run.sampler = samplers[k / 3];
-    run.shared = k % 3 == 1;
+    run.shared_tuner = k % 3 == 1;
     run.tempering.rungs = k % 3 == 2 ? 3 : 1;
     run.chains = 3;
     run.warmup = WARMUP;
@@ -454,11 +454,11 @@ static void test_refused(const perm_toy *t) {
   plain.draws = 50;
   run = plain, run.sampler = LBP_SAMPLER_LBP;
   refuse(&run, t, N, LBP_E_RANGE, "row (15), pairs (17), exchange (16)");
-  run = plain, run.start_data = twice, run.check = 0;
+  run = plain, run.start_data = twice, run.check_trials = 0;
   refuse(&run, t, N, LBP_E_STATE, "not a permutation");
   run.start_data = far;
   refuse(&run, t, N, LBP_E_STATE, "start");
-  run.start_data = barred, run.check = 1;
+  run.start_data = barred, run.check_trials = 1;
   refuse(&run, t, N, LBP_E_IMPOSSIBLE, "start");
   run = plain, run.clamp = one, run.start = NULL;
   refuse(&run, t, N, LBP_E_RANGE, "clamp");
@@ -468,7 +468,7 @@ static void test_refused(const perm_toy *t) {
   refuse(&run, t, N, LBP_E_RANGE, "parameter: row has none");
   run.sampler = LBP_SAMPLER_PAIRS, run.parameter = 2.5;
   refuse(&run, t, N, LBP_E_RANGE, "parameter: R is 0");
-  run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.check = 0;
+  run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.check_trials = 0;
   refuse(&run, t, LBP_MAX_PAIRED + 1, LBP_E_RANGE, "table");
   run = plain, run.marginals = LBP_MARGINALS_CONDITIONAL;
   refuse(&run, t, N, LBP_E_RANGE, "marginals");

@@ -184,7 +184,7 @@ static void check_cut(runner go, lbp_run run, const char *what) {
   lbp_run_result whole, part;
   uint32_t calls = 0;
   int status, same;
-  run.check = 0; /* which would find that the fields drift */
+  run.check_trials = 0; /* which would find that the fields drift */
   run.chains = 3;
   run.warmup = 2 + 6 * MORE;
   run.draws = 8 + 2 * MORE;
@@ -212,7 +212,7 @@ static void check_cut(runner go, lbp_run run, const char *what) {
          memcmp(whole.best, part.best, 3 * N) == 0 && whole.accept == part.accept && whole.swaps[0] == part.swaps[0];
   CHECK(same);
   if (!same) printf("%s, sampler %d, R %g, %lu rungs, shared %d: cut off %lu times\n", what, run.sampler, run.parameter,
-                    (unsigned long)run.tempering.rungs, run.shared, (unsigned long)calls);
+                    (unsigned long)run.tempering.rungs, run.shared_tuner, (unsigned long)calls);
   lbp_run_free(&whole);
   lbp_run_free(&part);
   remove(run.checkpoint);
@@ -227,7 +227,7 @@ static void test_cut(void) {
   for (k = 0; k < (int)kernel.samplers; k++) {
     lbp_run_init(&run);
     run.sampler = kernel.sampler[k].sampler;
-    run.states = LBP_STATES_CSV;
+    run.save_states = LBP_STATES_CSV;
     run.thin = 7;
     check_cut(drift_run, run, "each chain by itself");
     if (run.sampler != LBP_SAMPLER_RWM && lbp_kernel_sampler(&dense, run.sampler)) {
@@ -236,9 +236,9 @@ static void test_cut(void) {
   }
   for (k = 0; k < 4; k++) {
     lbp_run_init(&run);
-    run.states = LBP_STATES_CSV;
+    run.save_states = LBP_STATES_CSV;
     run.thin = 6;
-    run.shared = k % 2;
+    run.shared_tuner = k % 2;
     run.tempering.rungs = k / 2 ? 3 : 1;
     run.tempering.swap_every = k / 2 ? 3 : 0;
     run.parameter = k == 2 ? 1 : 0;
@@ -269,7 +269,7 @@ static void check_time(const char *what, slow m, lbp_run run) {
   long size;
   int kind;
   m.n = m.side * m.side;
-  run.check = 0;
+  run.check_trials = 0;
   run.draws = 1000000000;
   for (kind = 0; kind < 2; kind++) {
     told = fopen(in_folder("told"), "wb");
@@ -540,7 +540,7 @@ static void test_fewer_chains(void) {
   uint32_t k;
   lbp_run_init(&run);
   run.prefix = in_folder("fewer");
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   run.chains = 6;
   run.draws = 10;
   CHECK(begin_with(&t, &run, NULL) == LBP_OK);
@@ -582,7 +582,7 @@ static void test_other_draws(void) {
     run.parameter = 2;
     run.prefix = own;
     run.checkpoint = checkpoint;
-    run.states = LBP_STATES_NPY;
+    run.save_states = LBP_STATES_NPY;
     run.draws = draws;
     CHECK(begin_with(&t, &run, NULL) == LBP_OK);
     other = run, other.seed = 2, other.draws = 1000, other.checkpoint = NULL;
@@ -815,7 +815,7 @@ static void check_large_model(uint32_t side, uint32_t trials) {
   lbp_run_result result;
   uint32_t k, found = 0;
   lbp_run_init(&run);
-  run.check = 0;
+  run.check_trials = 0;
   run.chains = 1;
   run.warmup = 10;
   run.draws = 0;
@@ -862,7 +862,7 @@ static void test_faults(void) {
   remove_all(run.prefix, 2);
   m.most = UINT64_MAX;
   m.blind = 1;
-  run.check = 0;
+  run.check_trials = 0;
   run.prefix = run.checkpoint = NULL;
   CHECK(broken_run(&run, &m, 30, &result) == LBP_E_STALE && strstr(result.message, "the missing neighbour"));
   CHECK(result.site == result.other && result.got != result.want);
@@ -892,7 +892,7 @@ static void test_no_logp(void) {
   lbp_run run;
   lbp_run_result result;
   lbp_run_init(&run);
-  run.check = 0;
+  run.check_trials = 0;
   CHECK(spoilt_run(&run, &t, N, &result) == LBP_E_LOGP && strstr(result.message, "log pi of draw"));
   lbp_run_free(&result);
 }
@@ -1021,7 +1021,7 @@ static void test_hopeless(void) {
   lbp_run_result result;
   lbp_ais_result annealed;
   lbp_run_init(&run);
-  run.check = 0;
+  run.check_trials = 0;
   run.tempering.rungs = 3;
   run.chains = 2;
   run.warmup = 64;

@@ -132,11 +132,11 @@ enum { PLAIN, TEMPERED, SHARED, COUNTED, CONDITIONAL, KINDS };
 static lbp_run kind_of(int kind) {
   lbp_run run;
   lbp_run_init(&run);
-  run.check = 0;
+  run.check_trials = 0;
   run.chains = 3;
   run.warmup = 0;
   if (kind == TEMPERED) run.tempering.rungs = 3;
-  if (kind == SHARED) run.shared = 1, run.warmup = 7;
+  if (kind == SHARED) run.shared_tuner = 1, run.warmup = 7;
   if (kind == COUNTED) run.marginals = LBP_MARGINALS_COUNTED;
   if (kind == CONDITIONAL) run.marginals = LBP_MARGINALS_CONDITIONAL;
   return run;
@@ -254,7 +254,7 @@ static void test_between_chains(void) {
     lbp_run run = kind_of(kind);
     lbp_run_result result;
     run.sampler = LBP_SAMPLER_GIBBS;
-    run.shared = 0;
+    run.shared_tuner = 0;
     run.chains = 100;
     run.seconds = 1;
     per_evaluation = 0.05; /* a sweep takes 3.2 s */
@@ -292,7 +292,7 @@ static void test_resume(void) {
       uint32_t k;
       run.draws = 8;
       run.thin = kind == TEMPERED ? 2 : 1;
-      run.states = LBP_STATES_CSV;
+      run.save_states = LBP_STATES_CSV;
       run.prefix = in_folder("whole");
       set_clock(1e-6, 0, 0);
       CHECK(take_draws(step, &run, &whole) == LBP_OK);
@@ -345,9 +345,9 @@ static void test_report_of_whole_steps(void) {
     memset(&t, 0, sizeof t);
     run.draws = 1000000;
     run.seconds = 3;
-    run.states = LBP_STATES_TAKEN;
-    run.take = count_draw;
-    run.take_data = &t;
+    run.save_states = LBP_STATES_PASSED;
+    run.on_draw = count_draw;
+    run.on_draw_data = &t;
     lbp_rng_init(&jumps, trial, 1);
     set_clock(1e-9, 60, 1);
     CHECK(take_draws((int)(trial % STEPS), &run, &result) == LBP_OK && result.ended == LBP_END_OUT_OF_TIME);

@@ -159,8 +159,17 @@ static void check_cut(const lbp_kernel kernel, const band *b, lbp_run run) {
   run.warmup = WARMUP;
   run.draws = 20;
   run.thin = 2;
-  run.check = 0;
+  run.check_trials = 0;
   CHECK(check_ways(run, &kernel, b, SITES) > WARMUP / 2);
+}
+
+/* The first tuner's R in a metric.json; steps would cut one that is too large, and nobody could tell. */
+static double tuned_R(const char *path) {
+  long size;
+  char *text = content(path, &size), *at = text && size > 0 ? strstr(text, "\"stepsize\": ") : NULL;
+  const double R = at ? atof(at + strlen("\"stepsize\": ")) : -1;
+  free(text);
+  return R;
 }
 
 /* R as it is used: at most 4 swaps at once; paths, 6 one after another. Tuners stay half of one below,
@@ -182,11 +191,14 @@ static void check_R(const band *b) {
   for (k = 0; k < 4; k++) {
     lbp_run run = defaults(LBP_SAMPLER_SWAP, 1);
     lbp_run_result result;
-    run.shared = k == 1;
+    run.shared_tuner = k == 1;
     run.tempering.rungs = k == 2 ? 2 : 1;
-    run.together = k == 3 ? 4 : 0;
+    run.batch = k == 3 ? 4 : 0;
+    run.prefix = in_folder("flat");
     CHECK((k == 3 ? dense_run : local_run)(&run, &flat, SITES, &result) == LBP_OK);
     CHECK(result.parameter > 3 && result.parameter < 3.6);
+    CHECK(tuned_R(in_folder("flat_metric.json")) > 3 && tuned_R(in_folder("flat_metric.json")) < 3.6);
+    remove_all(in_folder("flat"), run.chains);
     lbp_run_free(&result);
   }
 }
@@ -199,7 +211,7 @@ static void check_starts(const band *b) {
   lbp_run_free(&result);
   run.start = begin;
   run.start_data = &data;
-  run.check = 0;
+  run.check_trials = 0;
   CHECK(local_run(&run, b, SITES, &result) == LBP_E_ONES);
   lbp_run_free(&result);
   run = defaults(LBP_SAMPLER_LBP, 0);
@@ -231,9 +243,9 @@ int main(void) {
   check_law(local_run, &b, run);
   check_cut(local_kernel(), &b, run);
   run.tempering.rungs = 1;
-  run.shared = 1;
+  run.shared_tuner = 1;
   check_cut(local_kernel(), &b, run);
-  run.together = 4;
+  run.batch = 4;
   check_law(dense_run, &b, run);
   check_cut(dense_kernel(), &b, run);
   check_R(&b);

@@ -51,7 +51,7 @@ static void options(lbp_run *run, int sampler) {
   run->chains = 3;
   run->warmup = 200;
   run->draws = 300;
-  run->check = 5;
+  run->check_trials = 5;
 }
 
 static void zeros(const void *data, uint32_t chain, uint8_t *x, uint32_t n) { (void)data, (void)chain, memset(x, 0, n); }

@@ -148,7 +148,7 @@ static void test_best(void) {
   run.chains = CHAINS;
   run.warmup = 0;
   run.draws = 1;
-  run.check = 0;
+  run.check_trials = 0;
   if (lbp_run_kernel(&run, &kernel, state, SITES, &result) == LBP_E_MEMORY && unmapped) {
     printf("skipped: no addresses for %llu bytes\n", (unsigned long long)largest);
     CHECK(unmapped);

@@ -638,7 +638,7 @@ static void test_wrong(void) {
   CHECK(info.proposed == 0 && info.accept == 0 && loose_gibbs_sweep(&c, &b, &rng).jump == 0);
   CHECK(loose_lbp_step(&c, &b, 3, &rng).proposed == 0 && loose_rwm_step(&c, &b, 3, &rng).proposed == 0);
   CHECK(loose_init(&c, 20, x, ws, loose_ws_len(20)) == LBP_OK); /* a checked build lets it go on */
-  CHECK(loose_fill(&c, &b) == LBP_OK && loose_fill(NULL, &b) == LBP_E_NULL && loose_swaps(&c, &b) == 6);
+  CHECK(loose_fill(&c, &b) == LBP_OK && loose_fill(NULL, &b) == LBP_E_NULL && loose_max_swaps(&c, &b) == 6);
   CHECK(loose_scatter(&c, &b, NULL) == LBP_E_NULL && loose_scatter(&c, &b, &rng) == LBP_OK);
   CHECK(loose_check(&c, &b, 3, &rng).status == LBP_OK);
   CHECK(loose_set_shift(&c, HUGE_VAL) == LBP_E_NOT_FINITE && loose_set_shift(NULL, 0) == LBP_E_NULL);
@@ -650,12 +650,12 @@ static void test_wrong(void) {
   b.ones = 21;
   CHECK(loose_fill(&c, &b) == LBP_E_ONES && loose_swap_step(&c, &b, 1, &rng).proposed == 0);
   b.ones = 20; /* without a zero it never moves, and that is no error */
-  CHECK(loose_fill(&c, &b) == LBP_OK && loose_swaps(&c, &b) == 0 && loose_kawasaki_step(&c, &b, &rng).proposed == 0);
+  CHECK(loose_fill(&c, &b) == LBP_OK && loose_max_swaps(&c, &b) == 0 && loose_kawasaki_step(&c, &b, &rng).proposed == 0);
   CHECK(loose_swap_sweep(&c, &b, &rng).jump == 0 && loose_tuner_init(&t, 20, 10, 0.5) == LBP_OK);
   CHECK(loose_aswap_step(&c, &b, &t, &rng).proposed == 0);
   b.groups = 21; /* as many groups as sites: all are alone */
   b.ones = 1;
-  CHECK(loose_fill(&c, &b) == LBP_OK && loose_swaps(&c, &b) == 0);
+  CHECK(loose_fill(&c, &b) == LBP_OK && loose_max_swaps(&c, &b) == 0);
   b = band_make(20, 2, 3, 1, 1);
   for (i = 0; i < 20; i++) x[i] = i % 4 == 0;
   CHECK(chain_init(&d, 20, x, ws, chain_ws_len(20)) == LBP_OK && chain_check(&d, &b, 5, &rng).status == LBP_OK);
@@ -673,7 +673,7 @@ static void test_wrong(void) {
     b = band_make(RING_MOST, 141, 0, 0, 1);
     CHECK(loose_float_init(&f, RING_MOST, x, ws, loose_float_ws_len(RING_MOST)) == LBP_OK);
     CHECK(loose_float_check_groups(&f, &b) == LBP_E_GROUP && loose_float_check(&f, &b, 1, &rng).status == LBP_E_GROUP);
-    CHECK(loose_float_swaps(&f, &b) == 0);
+    CHECK(loose_float_max_swaps(&f, &b) == 0);
   }
 }
 
@@ -773,7 +773,7 @@ static void test_turned(uint32_t groups, uint32_t size, uint32_t kind) {
   lbp_rng_init(&rng, 5, groups);
   memset(x, 0, sizeof x);
   CHECK(loose_init(&c, b.n, x, ws, sizeof ws / 8) == LBP_OK && loose_fill(&c, &b) == LBP_OK);
-  CHECK(loose_clamp(&c, clamped) == LBP_OK && loose_swaps(&c, &b) == groups);
+  CHECK(loose_clamp(&c, clamped) == LBP_OK && loose_max_swaps(&c, &b) == groups);
   CHECK(loose_tuner_init(&t, b.n, 500, (double)LBP_TARGET_LBP) == LBP_OK);
   for (s = 0; s < 500 + 40 * trials; s++) {
     uint32_t state = 0, turned = 0;

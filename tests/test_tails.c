@@ -3,8 +3,8 @@
  * from a tape, whose deciding word is set to just below and just above where it should decide, so that a factor of
  * 0.998 shows, and so does an acceptance of e^-30 that is taken for 0. Expected values are computed here, in double
  * and by logarithms, from log pi and the formulas alone. Only rare draws are counted: tests at 1e-8, fixed seeds. */
-#ifndef LBP_AB_LANES
-#define LBP_AB_LANES 8u
+#ifndef LBP_AB_WIDTH
+#define LBP_AB_WIDTH 8u
 #endif
 #include "../lbp_ab.h"
 #include "chi2.h"

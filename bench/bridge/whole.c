@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
   lbp_run_init(&run);
   run.chains = (uint32_t)atol(argv[2]), run.draws = (uint64_t)atoll(argv[3]), run.warmup = (uint32_t)atol(argv[4]);
   clock_t begun = clock(), steps, bridge;
-  if (*argv[5] == '1') run.take = put, run.take_data = malloc(run.chains * run.draws * t.n), run.states = LBP_STATES_TAKEN;
+  if (*argv[5] == '1') run.on_draw = put, run.on_draw_data = malloc(run.chains * run.draws * t.n), run.save_states = LBP_STATES_PASSED;
   if (qubo_run(&run, &model->own, t.n, &result) != LBP_OK) return 1;
   printf("%.6f", (double)(clock() - begun) / CLOCKS_PER_SEC);
 

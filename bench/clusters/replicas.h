@@ -64,7 +64,7 @@ typedef struct {
 static void take_draw(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   draws *d = (draws *)data;
   const size_t at = (size_t)chain * d->draws + draw;
-  d->energy[at] = -values[LBP_TAKE_LOGP] / d->n;
+  d->energy[at] = -values[LBP_DRAW_LOGP] / d->n;
   for (uint32_t i = 0; i < d->n; i++) d->bit[at * d->words + i / 64] |= (uint64_t)(x[i] & 1) << i % 64;
 }
 
@@ -111,16 +111,16 @@ static replica_outcome run_replicas(int which, int way, int quick, uint64_t seed
   run.warmup = glass_warmup(which, way, quick);
   run.draws = d.draws;
   run.thin = thin;
-  run.check = 0;
+  run.check_trials = 0;
   run.tempering.rungs = g->rungs;
   run.tempering.ladder = ladder;
   run.tempering.adapt = 0;
   run.tempering.swap_every = 1;
   run.tempering.swap_parts = way == PARTS;
   run.tempering.replicas = way == PARTS ? 2 : 1;
-  run.states = LBP_STATES_TAKEN;
-  run.take = take_draw;
-  run.take_data = &d;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw = take_draw;
+  run.on_draw_data = &d;
   const clock_t begin = clock();
   if (lbp_run_kernel(&run, &kernel, &model, d.n, &result) != LBP_OK) basic_die("%s", result.message);
   out.microseconds = 1e6 * (double)(clock() - begin) / CLOCKS_PER_SEC / (rounds + run.warmup) / REPLICA_CHAINS;

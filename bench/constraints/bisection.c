@@ -123,7 +123,7 @@ static double anneal(const lbp_qubo *m, const plain_graph *g, const solver *s, d
   run.chains = READS;
   run.sampler = s->sampler;
   run.annealing.sweeps = steps;
-  run.check = 0;
+  run.check_trials = 0;
   if (cut_anneal(&run, m, m->n, &found) != LBP_OK) basic_die("%s: %s", s->name, found.message);
   memcpy(best, found.best_logp, READS * sizeof *best);
   range[0] = found.hot;

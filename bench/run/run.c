@@ -205,7 +205,7 @@ static void memory(const char *folder) {
     lbp_run_init(&run);
     run.draws = draws[k];
     run.prefix = prefix;
-    run.states = k < 2 ? LBP_STATES_CSV : LBP_STATES_NONE; /* a million rows of states would be gigabytes */
+    run.save_states = k < 2 ? LBP_STATES_CSV : LBP_STATES_NONE; /* a million rows of states would be gigabytes */
     run.progress = stderr;
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
     getrusage(RUSAGE_SELF, &usage);
@@ -233,7 +233,7 @@ static void checkpoint(const char *folder) {
   lbp_run_init(&run);
   run.chains = 100;
   run.warmup = 0;
-  run.draws = run.check = 0;
+  run.draws = run.check_trials = 0;
   run.parameter = 1001;
   for (int k = 0; k < 3; k++) {
     const double begin = basic_now();

@@ -289,7 +289,7 @@ static row run_once(const lbp_qubo *m, uint32_t p, way v, uint32_t seed, const r
   run.chains = READS;
   run.annealing.sweeps = SWEEPS;
   run.seed = seed;
-  run.check = 0;
+  run.check_trials = 0;
   if (strcmp(v.name, "dwave") == 0) {
     find_dwave(m, &run.annealing.hot, &run.annealing.cold);
     run.annealing.schedule = LBP_SCHEDULE_GEOMETRIC;

@@ -72,7 +72,7 @@ static void anneal(const lbp_qubo *m, uint32_t n, double known, uint32_t reads, 
   run.chains = reads;
   run.annealing.sweeps = it->sweeps;
   run.seed = seed;
-  run.check = 0;
+  run.check_trials = 0;
   if (cut_anneal(&run, m, n, &found) != LBP_OK) basic_die("%s: %s", it->graph, found.message);
   for (k = 0; k < reads; k++) {
     it->mean += found.best_logp[k];

@@ -51,7 +51,7 @@ static double search(const lbp_qubo *m, uint32_t n, const variant *v, uint64_t s
   run.sampler = v->sampler;
   run.parameter = v->R > 0 && v->R * n < 1 ? 1 : v->R * n;
   run.annealing.parameter_end = v->R_end > 0 && v->R_end * n < 1 ? 1 : v->R_end * n;
-  run.check = 0;
+  run.check_trials = 0;
   if (v->hot > 0) {
     run.annealing.sweeps = 1;
     if (cut_anneal(&run, m, n, &found[0]) != LBP_OK) basic_die("%s", found[0].message);

@@ -1,6 +1,6 @@
 /* lbp/base/checked.h - code shared by checked builds of all templates: LBP_CHECKED 1.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; it, lbp_ab.h and lbp_perm.h include it where LBP_CHECKED is 1.
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h; it, lbp_ab.h and lbp_perm.h include it where LBP_CHECKED is 1.
  */
 
 #ifndef LBP_CHECKED_H

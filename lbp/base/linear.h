@@ -10,7 +10,7 @@
  *
  * Each builds on those above it; vectors come first.
  *
- * Version 0.8.0. MIT licence, see LICENSE. C99 or C++11, libm, the support section of lbp.h: statuses, the random
+ * Version 1.0.0. MIT licence, see LICENSE. C99 or C++11, libm, the support section of lbp.h: statuses, the random
  * number generator; and lbp/base/numbers.h: logarithms with the same rounding in all libraries. No malloc, no I/O, no
  * globals.
  *

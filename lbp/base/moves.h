@@ -1,7 +1,7 @@
 /* lbp/base/moves.h - code that the options of lbp.h share outside its template: lists of sites, hazards, products of
  * weights, groups, and tuners of parameters other than R.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it if an option needs it. No libm, no malloc, no
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it if an option needs it. No libm, no malloc, no
  * I/O, no globals.
  */
 

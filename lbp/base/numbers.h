@@ -1,7 +1,7 @@
 /* lbp/base/numbers.h - functions of numbers and random words that the headers around lbp.h share, but lbp.h does not
  * need; and the attribute of functions like printf.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp/base/moves.h, lbp/base/linear.h,
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h. lbp/base/moves.h, lbp/base/linear.h,
  * lbp/models/local.h and lbp/run/chains.h include it. No libm, no malloc, no I/O, no globals.
  */
 

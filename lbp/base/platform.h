@@ -1,6 +1,6 @@
 /* lbp/base/platform.h - the differences between POSIX and Windows: files, locks, clocks, threads.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it. Needs POSIX.1-2008, or Windows 7 or later (mingw-w64,
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it. Needs POSIX.1-2008, or Windows 7 or later (mingw-w64,
  * clang or MSVC). lbp.h and the headers that need only a C compiler do not include it.
  *
  * Paths are UTF-8 on Windows, whatever the code page is, and may be longer than 260 characters; on POSIX they are

@@ -2,7 +2,7 @@
  * sequence weights by identity, frequencies of letters and of pairs of letters, and the correlation of two sets of such
  * frequencies.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, for the type lbp_real of frequencies, and
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp/models/local.h, for the type lbp_real of frequencies, and
  * <stdio.h>. lbp/models/potts_train.h trains the lbp_potts_dense of lbp/models/potts.h on an alignment.
  *
  *   lbp_alignment a;

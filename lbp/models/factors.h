@@ -2,7 +2,7 @@
  * calls or read from UAI and libDAI files; exact elimination of cheap sites; a model for the samplers of those
  * left.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose lbp_real log-ratios have, and <stdio.h>. No
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp/models/local.h, whose lbp_real log-ratios have, and <stdio.h>. No
  * sampler is brought along: include lbp.h or lbp_run.h with its parameters for categorical sites. In this file's order:
  *
  *   lbp_factor_graph   n sites with values[i] values each, tables, observations     built, read, written

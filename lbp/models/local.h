@@ -6,7 +6,7 @@
  *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, fields, gradient, conditional
  *   lbp_fhmm        factorial hidden Markov model                             local, fields
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs only lbp.h and lbp/base/numbers.h: a program that includes this file
+ * Version 1.0.0. MIT licence, see LICENSE. Needs only lbp.h and lbp/base/numbers.h: a program that includes this file
  * compiles neither linear algebra nor the dense models. lbp_models.h includes this file; its first page has the
  * conventions of all models, these interfaces, the models' sources, and the macros that you may define before
  * including.

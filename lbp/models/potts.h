@@ -5,7 +5,7 @@
  *   lbp_potts         Potts model on any graph; on grids, free or periodic; a glass      local, fields
  *   lbp_potts_dense   every pair of sites and of their values has a coupling             dense, fields
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h, and has its conventions: constructors check and
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp/models/local.h, and has its conventions: constructors check and
  * copy, and leave *m zeroed if they fail; functions that samplers call check nothing. LBP_MODELS_REAL is the type of
  * parameters and log-ratios. This file contains no sampler: include lbp.h or lbp_run.h with its parameters for
  * categorical sites, LBP_CAT_STATES first.

@@ -1,7 +1,7 @@
 /* lbp/models/potts_train.h - trains lbp_potts_dense on states, such as aligned sequences ("direct coupling analysis"):
  * the model then draws states with the data's frequencies of values and of pairs of values.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/potts.h, lbp/models/alignment.h and lbp/run/chains.h; uses
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp/models/potts.h, lbp/models/alignment.h and lbp/run/chains.h; uses
  * all cores with OpenMP. Chains need the kernel of an instance whose model is lbp_potts_dense; to generate it, include
  * lbp_run.h instead of lbp.h:
  *

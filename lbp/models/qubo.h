@@ -8,7 +8,7 @@
  *   lbp_qubo          each site with few others: an lbp_graph          local, fields, gradient, conditional
  *   lbp_qubo_dense    each site with many others: a matrix             dense, fields
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/models/local.h and has its conventions: constructors check and
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp/models/local.h and has its conventions: constructors check and
  * copy, and leave *m zeroed if they fail; functions that samplers call check nothing. LBP_MODELS_REAL is the type of
  * log-ratios. This file contains no sampler: include lbp.h or lbp_run.h. At inverse temperature beta (LBP_TEMPERED) the
  * law is exp(-beta E).

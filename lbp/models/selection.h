@@ -1,6 +1,6 @@
 /* lbp/models/selection.h - Bayesian variable selection in linear regression, a model of lbp_models.h.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, lbp/base/linear.h and lbp/models/local.h. lbp_models.h includes
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, lbp/base/linear.h and lbp/models/local.h. lbp_models.h includes
  * it; a program that describes no other model may include this file instead.
  *
  *   y = intercept + sum of b_i X_i over the columns i that have x_i = 1 + noise of variance sigma^2

@@ -1,5 +1,5 @@
 /* lbp/models/words.h - parses numbers in text files, for the readers of lbp/models/qubo.h and lbp/models/factors.h.
- * Version 0.8.0. MIT licence, see LICENSE. Those files include it; you call nothing in it.
+ * Version 1.0.0. MIT licence, see LICENSE. Those files include it; you call nothing in it.
  */
 
 #ifndef LBP_MODELS_WORDS_H

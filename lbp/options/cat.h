@@ -1,6 +1,6 @@
 /* lbp/options/cat.h - categorical sites, of up to 256 unordered values each: LBP_CAT_STATES.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CAT_STATES is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CAT_STATES is
  * defined. You need it for Potts models, sequences, clusterings and the like. Include lbp.h or lbp_run.h: they generate
  * step functions of the same names as for two values.
  *

@@ -1,6 +1,6 @@
 /* lbp/options/checked.h - checked builds of lbp.h: LBP_CHECKED 1.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CHECKED is 1;
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CHECKED is 1;
  * lbp/base/checked.h has the part that lbp_ab.h and lbp_perm.h share. Checked builds need both; don't include them
  * yourself.
  *

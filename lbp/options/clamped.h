@@ -1,6 +1,6 @@
 /* lbp/options/clamped.h - sites that never move, such as evidence, or the known part of a picture: LBP_CLAMPED.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLAMPED is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLAMPED is
  * defined. You need it for NAME_clamp, and for run.clamp, and don't include it yourself.
  *
  * LBP_CLAMPED: if defined, each chain has a mask of clamped sites; none are clamped until NAME_clamp sets it. All

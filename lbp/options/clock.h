@@ -1,6 +1,6 @@
 /* lbp/options/clock.h - rejection-free steps of fixed time (n-fold way, BKL, kinetic Monte Carlo): LBP_CLOCK.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
  * defined; lbp_run.h does so by itself. It gives NAME_clock_step.
  *
  * LBP_CLOCK: the rate w_i(x) at which site i flips while the chain is in x. With t = pi(x with i flipped) / pi(x), it

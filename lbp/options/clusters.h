@@ -1,6 +1,6 @@
 /* lbp/options/clusters.h - cluster moves of Swendsen and Wang, and of Wolff: LBP_CLUSTERS.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLUSTERS is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLUSTERS is
  * defined; lbp_run.h does so by itself for models that have pairs. You need it for ferromagnets near their critical
  * point, Potts models, and other models whose sites agree over long distances, and don't include it yourself.
  *

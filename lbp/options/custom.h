@@ -1,6 +1,6 @@
 /* lbp/options/custom.h - a weight function of your own: LBP_WEIGHT LBP_CUSTOM.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_WEIGHT is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_WEIGHT is
  * LBP_CUSTOM. You need it for that, and don't include it yourself.
  *
  * LBP_LOG_WEIGHT(d) -> LBP_REAL: log g(e^d), for any log-ratio d that is a finite number; must satisfy

@@ -1,6 +1,6 @@
 /* lbp/options/fields.h - fields, your own quantities of each chain: LBP_FIELDS_T.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FIELDS_T is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FIELDS_T is
  * defined. You need it for models with fields, and don't include it yourself.
  *
  * LBP_FIELDS_T: the type of your own quantities of each chain, for example an RBM's hidden inputs. All callbacks on

@@ -1,6 +1,6 @@
 /* lbp/options/flip_list.h - flips that list the log-ratios they have changed: LBP_FLIP_LIST.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FLIP_LIST is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FLIP_LIST is
  * defined. You need it for models whose LBP_FLIP visits all neighbours anyway, and don't include it yourself.
  *
  * LBP_FLIP_LIST(m, fields, x, i, site, ratio) -> uint32_t: optional, for local models with fields: does all that

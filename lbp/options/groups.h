@@ -1,6 +1,6 @@
 /* lbp/options/groups.h - for LBP_GROUP: the group of each site, and the lists of a group's ones and zeros.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp/options/clamped.h includes it if there are groups, because samplers that
+ * Version 1.0.0. MIT licence, see LICENSE. lbp/options/clamped.h includes it if there are groups, because samplers that
  * flip treat sites in groups as clamped; lbp/options/swap.h has the steps.
  */
 

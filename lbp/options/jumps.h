@@ -1,6 +1,6 @@
 /* lbp/options/jumps.h - flips of single sites, one after another, each by the weights of the state that it leaves.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template for clocks and paths.
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template for clocks and paths.
  */
 
 #ifndef LBP_P_INSTANCE

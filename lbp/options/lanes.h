@@ -1,6 +1,6 @@
 /* lbp/options/lanes.h - multi-spin coding, 64 to 256 chains in one word: LBP_LANES.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_LANES is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_LANES is
  * defined. You need it for Ising models, glasses and QUBOs with small integer couplings, at many temperatures or in
  * many copies, and don't include it yourself. docs/lanes.md shows it at work.
  *

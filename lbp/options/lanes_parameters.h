@@ -1,6 +1,6 @@
 /* lbp/options/lanes_parameters.h - checks that the parameters of an instance fit LBP_LANES.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it before its template. The parameters themselves are
+ * Version 1.0.0. MIT licence, see LICENSE. lbp.h includes it before its template. The parameters themselves are
  * described in lbp/options/lanes.h.
  */
 

@@ -1,6 +1,6 @@
 /* lbp/options/many.h - steps of many dense chains at once: LBP_DELTAS_MANY.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_DELTAS_MANY is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_DELTAS_MANY is
  * defined. You need it for NAME_lbp_steps, and don't include it yourself.
  *
  * LBP_DELTAS_MANY(m, x, out, count): optional, the same as LBP_DELTAS for `count` chains, at most LBP_MANY: x, out and

@@ -1,6 +1,6 @@
 /* lbp/options/pairs.h - pairs and fields: the couplings of a model whose terms have one or two sites.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TERM, LBP_PAIRS
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TERM, LBP_PAIRS
  * or LBP_CAT_PAIRS is defined. Cluster moves and integer arithmetic need it; don't include it yourself.
  *
  * Sites of two values, with spins s = 2 x - 1, have couplings J_ij and fields h_i,

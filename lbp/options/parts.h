@@ -1,7 +1,7 @@
 /* lbp/options/parts.h - exchanges of parts between two chains: Houdayer's cluster move, and its like between
  * temperatures: LBP_PARTS.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PARTS is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PARTS is
  * defined. You need it for spin glasses in two dimensions, maximum cuts of sparse graphs, and other models with many
  * distant states of nearly the same log pi, and don't include it yourself.
  *

@@ -1,6 +1,6 @@
 /* lbp/options/path.h - many flips in one step, each drawn by the weights of the state it leaves: LBP_PATH.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PATH is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PATH is
  * defined; lbp_run.h does so by itself for local models. It gives NAME_path_step.
  *
  * LBP_PATH: if defined, a local model has NAME_path_step, for inequality constraints: caps, independent sets, pairs

@@ -1,6 +1,6 @@
 /* lbp/options/swap.h - groups of sites that keep their number of ones: LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_GROUP is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_GROUP is
  * defined. It generates NAME_swap_step and its like, and defines LBP_CLAMPED, and so includes lbp/options/clamped.h.
  *
  * LBP_GROUP(m, i) -> uint32_t: the group of site i, below n and LBP_GROUPS, or LBP_NO_GROUP. A group keeps its number
@@ -426,11 +426,11 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* One step of R swaps, drawn by weights without replacement and made together. R is cut to NAME_swaps, the number of
- * swaps that are possible at once; if fewer have a positive probability, nothing happens, and info.accept is 0. Two
- * choices of R may not reach all states: R = NAME_swaps (3 ones of 6 sites, all swapped, come back every other step),
- * and a fixed even R if all groups that move have two free sites (each swap turns one group, so the number of turned
- * groups stays even). Use an odd R, a random one (NAME_random_r), or a tuner. A one that can only be added after
+/* One step of R swaps, drawn by weights without replacement and made together. R is cut to NAME_max_swaps, the number
+ * of swaps that are possible at once; if fewer have a positive probability, nothing happens, and info.accept is 0. Two
+ * choices of R may not reach all states: R = NAME_max_swaps (3 ones of 6 sites, all swapped, come back every other
+ * step), and a fixed even R if all groups that move have two free sites (each swap turns one group, so the number of
+ * turned groups stays even). Use an odd R, a random one (NAME_random_r), or a tuner. A one that can only be added after
  * another was removed is never proposed: see NAME_swap_path_step. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
@@ -667,10 +667,10 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T
   return info;
 }
 
-/* A sweep of NAME_swaps uniform swaps, one after another, each accepted or rejected by itself. If all groups that move
- * have two free sites, a coin decides whether there is one more: otherwise an even number of swaps, all accepted, would
- * only reach half of the states. info.accept is their mean acceptance, info.jump the number of sites that have changed
- * in the end. */
+/* A sweep of NAME_max_swaps uniform swaps, one after another, each accepted or rejected by itself. If all groups that
+ * move have two free sites, a coin decides whether there is one more: otherwise an even number of swaps, all accepted,
+ * would only reach half of the states. info.accept is their mean acceptance, info.jump the number of sites that have
+ * changed in the end. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_REAL accept = 0;
@@ -707,7 +707,7 @@ LBP_FN int LBP_NAME_(check_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* Returns the number of swaps that are possible at once: the sum over groups of the number of free ones, or of free
  * zeros if these are fewer. 0: swaps move nothing. */
-LBP_FN uint32_t LBP_NAME_(swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+LBP_FN uint32_t LBP_NAME_(max_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_(ready_groups)(c, m);
   return c->groups.pairs;
 }
@@ -800,13 +800,13 @@ LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL acc
 }
 
 /* One NAME_swap_step with the tuner's R and shift, which then learn from it. R learns as in NAME_albp_step, up to
- * NAME_swaps - 1/2, which is rounded to even and odd numbers; the shift learns until its mean over states makes A = B.
- * Both are frozen at the end of the warm-up. */
+ * NAME_max_swaps - 1/2, which is rounded to even and odd numbers; the shift learns until its mean over states makes
+ * A = B. Both are frozen at the end of the warm-up. */
 LBP_CALLED LBP_INFO_T LBP_NAME_(aswap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   uint32_t pairs;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
-  pairs = c->groups.ready ? c->groups.pairs : LBP_NAME_(swaps)(c, m); /* which does too much to be asked each time */
+  pairs = c->groups.ready ? c->groups.pairs : LBP_NAME_(max_swaps)(c, m); /* it does too much to be asked each time */
   LBP_NAME_(set_shift)(c, t->shift.shift);
   info = LBP_NAME_(swap_step)(c, m, LBP_(draw_r)(t, LBP_(most_of)(t, pairs), rng), rng);
   LBP_(learn_swaps)(c, t, info.accept);

@@ -1,6 +1,6 @@
 /* lbp/options/swap_parameters.h - the parameters and arrays of an instance that LBP_GROUP sets.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it before its template.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp.h includes it before its template.
  */
 
 #ifndef LBP_GROUP

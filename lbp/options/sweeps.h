@@ -1,6 +1,6 @@
 /* lbp/options/sweeps.h - Metropolis sweeps, and sweeps that only visit the sites that flip: LBP_SWEEPS, LBP_LEVEL.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_SWEEPS or
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_SWEEPS or
  * LBP_LEVEL is defined; lbp_run.h does so by itself. You need it for NAME_metropolis_sweep and NAME_skip_sweep, and
  * don't include it yourself.
  *

@@ -1,6 +1,6 @@
 /* lbp/options/tempered.h - chains at an inverse temperature: LBP_TEMPERED, LBP_BASE.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TEMPERED is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TEMPERED is
  * defined. You need it for NAME_temper, and to temper and anneal runs, and don't include it yourself.
  *
  * LBP_TEMPERED: if defined, each chain has an inverse temperature beta, which is 1 until NAME_temper sets it. The chain

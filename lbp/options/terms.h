@@ -1,6 +1,6 @@
 /* lbp/options/terms.h - log pi as a sum of terms, each of a few sites: LBP_TERM.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TERM is
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TERM is
  * defined. You need it for factor graphs, Ising and Potts models, constraint satisfaction, hidden Markov models and the
  * like, and don't include it yourself.
  *

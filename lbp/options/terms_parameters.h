@@ -1,6 +1,6 @@
 /* lbp/options/terms_parameters.h - the parameters of an instance that LBP_TERM sets.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it before its template. The parameters themselves are
+ * Version 1.0.0. MIT licence, see LICENSE. lbp.h includes it before its template. The parameters themselves are
  * described in lbp/options/terms.h.
  */
 

@@ -1,7 +1,7 @@
 /* lbp/options/vector.h - loops of lbp.h that compilers don't vectorise, by the instructions of AVX-512 or AVX2:
  * LBP_VECTOR 1.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where the compiler may use these
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where the compiler may use these
  * instructions, unless LBP_VECTOR is 0. You need it for speed alone: draws are the same without. Don't include it
  * yourself.
  *

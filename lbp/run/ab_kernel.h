@@ -1,7 +1,7 @@
 /* lbp/run/ab_kernel.h - the kernel of lbp_ab.h's instances, NAME_kernel: all its samplers, in the form that drivers use
  * (lbp/run/kernel.h).
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_ab.h includes it if an instance is for lbp_run.h.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_ab.h includes it if an instance is for lbp_run.h.
  *
  * Order of this file: chains; a momentum as numbers; the law; tuners; adaptive AB that several chains share; samplers;
  * samplers of your own; the kernel.

@@ -1,6 +1,6 @@
 /* lbp/run/ais.h - log Z by annealed importance sampling and population annealing.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it.
  *
  * In annealed importance sampling [N] each chain climbs the ladder by itself, and keeps its weight to the end. With
  * `resample` above 0 it becomes population annealing [H, M, W]: when weights have become uneven, systematic resampling
@@ -490,13 +490,13 @@ LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, u
                                lbp_run_result *made) {
   const uint32_t rungs = given->tempering.rungs;
   *run = *given;
-  run->shared = 1;
+  run->shared_tuner = 1;
   run->warmup = UINT32_MAX;
   run->columns = 0;
   run->draws = 0;
   run->marginals = run->tempering.adapt_ends = 0;
   run->seconds = 0;
-  run->states = LBP_STATES_NONE;
+  run->save_states = LBP_STATES_NONE;
   run->sampler = lbp_p_ais_sampler(kernel, given);
   if (run->sampler == LBP_SAMPLER_LANES) {
     return lbp_runner_fail(made, LBP_E_RANGE, "sampler: lanes are for NAME_run and NAME_anneal, and NAME_ais takes "
@@ -511,8 +511,9 @@ LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, u
   }
   if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: only for NAME_run, not for annealing: set it "
                                             "to NULL");
-  if (given->best > 0) return lbp_runner_fail(made, LBP_E_RANGE, "best: only for NAME_run and NAME_anneal: set it to "
-                                              "0");
+  if (given->best_states > 0) {
+    return lbp_runner_fail(made, LBP_E_RANGE, "best_states: only for NAME_run and NAME_anneal: set it to 0");
+  }
   if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "tempering.rungs: at least 2, and better hundreds");
   if (given->tempering.ladder && given->tempering.ladder[rungs - 1] != 0) {
     return lbp_runner_fail(made, LBP_E_RANGE, "tempering.ladder: the last rung must be beta = 0");

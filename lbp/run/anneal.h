@@ -1,4 +1,4 @@
-/* lbp/run/anneal.h - simulated annealing: the best states of a model. Version 0.8.0. MIT licence, see LICENSE.
+/* lbp/run/anneal.h - simulated annealing: the best states of a model. Version 1.0.0. MIT licence, see LICENSE.
  * lbp_run.h includes it.
  *
  *   lbp_run run;
@@ -291,12 +291,12 @@ LBP_COLD int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel
   run->tempering.swap_parts = 0;
   run->tempering.ladder = NULL;
   run->prefix = NULL;
-  run->best = 0; /* of files, which `given` has */
+  run->best_states = 0; /* of files, which `given` has */
   run->tempering.swap_every = run->columns = 0;
   run->draws = 0;
   run->rhat = run->ess = 0;
-  run->shared = run->marginals = run->tempering.adapt_ends = 0;
-  run->states = LBP_STATES_NONE;
+  run->shared_tuner = run->marginals = run->tempering.adapt_ends = 0;
+  run->save_states = LBP_STATES_NONE;
   run->warmup = sweeps > 0 && sweeps <= LBP_P_ANNEAL_SWEEPS ? (uint32_t)sweeps : 1000;
   if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_GIBBS)) {
     run->sampler = lbp_kernel_sampler(kernel, LBP_SAMPLER_METROPOLIS) ? LBP_SAMPLER_METROPOLIS : LBP_SAMPLER_GIBBS;

@@ -1,6 +1,6 @@
 /* lbp/run/chains.h - many chains of one sampler in memory: states, tuners, steps.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/run/kernel.h, lbp/base/numbers.h and libm. lbp_run.h and the
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp/run/kernel.h, lbp/base/numbers.h and libm. lbp_run.h and the
  * benchmarks are built on it. Use it for your own loop that looks at chains between steps, changes their model, or
  * times them:
  *

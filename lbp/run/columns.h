@@ -1,5 +1,5 @@
 /* lbp/run/columns.h - lp__ and the columns of a run: the draws kept of each, R-hat and effective sample sizes, the test
- * for convergence; and the progress line, which reports them. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h
+ * for convergence; and the progress line, which reports them. Version 1.0.0. MIT licence, see LICENSE. lbp_run.h
  * includes it; only the first process uses it.
  */
 
@@ -35,14 +35,14 @@ LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
     for (c = 0; c < chains; c++) {
       const double *row = lbp_runner_row(r, r->all, c, d);
       for (v = 0; v < columns; v++) {
-        const double value = row[v == 0 ? (uint32_t)LBP_TAKE_LOGP : LBP_TAKE_VALUES + v - 1];
+        const double value = row[v == 0 ? (uint32_t)LBP_DRAW_LOGP : LBP_DRAW_VALUES + v - 1];
         lbp_stream_push(lbp_runner_stream(r, v, c), value);
         if (keep) lbp_runner_trace(r, v, c)[r->kept] = value;
       }
-      r->total.accept += row[LBP_TAKE_ACCEPT];
-      r->total.parameter += row[LBP_TAKE_PARAMETER];
-      r->total.jump += row[LBP_TAKE_JUMP];
-      r->total.evaluations += row[LBP_TAKE_EVALUATIONS];
+      r->total.accept += row[LBP_DRAW_ACCEPT];
+      r->total.parameter += row[LBP_DRAW_PARAMETER];
+      r->total.jump += row[LBP_DRAW_JUMP];
+      r->total.evaluations += row[LBP_DRAW_EVALUATIONS];
     }
     r->kept += (uint64_t)keep;
     if (r->kept < 2 * r->traced) continue;
@@ -212,17 +212,17 @@ LBP_COLD int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
 
 /* Whether it is time to tell progress. */
 LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
-  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_run_now() >= r->told + r->gap);
+  return (r->run->progress || r->run->on_progress) && r->rank == 0 && (last || lbp_run_now() >= r->told + r->gap);
 }
 
 /* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
  * together, which may take a while. */
 LBP_COLD void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
   const char *kind = getenv("TERM");
-  FILE *progress = r->run->tell ? NULL : r->run->progress;
+  FILE *progress = r->run->on_progress ? NULL : r->run->progress;
   const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
   const int terminal = !progress || (!dumb && lbp_is_terminal(progress));
-  if (!progress) r->run->tell(r->run->tell_data, line, last);
+  if (!progress) r->run->on_progress(r->run->on_progress_data, line, last);
   else if (terminal) fprintf(progress, "\r%-79.79s%s", line, last ? "\n" : "");
   else fprintf(progress, "%s\n", line);
   if (progress) fflush(progress);

@@ -1,5 +1,5 @@
 /* lbp/run/files.h - the output of a run: its summary, locks, files of draws, checkpoints; and the fingerprint by which
- * a checkpoint recognises its model. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; its only function
+ * a checkpoint recognises its model. Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it; its only function
  * for you is lbp_run_print.
  *
  * Order of this file: the summary; locks, text, files of draws; fingerprints of models; the contents of a checkpoint
@@ -499,24 +499,24 @@ LBP_COLD void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws
                   (unsigned long long)run->seed, LBP_VERSION, (unsigned long)run->thin);
   lbp_runner_text(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
   for (c = 0; c < run->columns; c++) lbp_runner_text(r, ",%.200s", run->column[c].name);
-  for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) lbp_runner_text(r, ",x.%lu", (unsigned long)c + 1);
+  for (c = 0; run->save_states == LBP_STATES_CSV && c < r->n; c++) lbp_runner_text(r, ",x.%lu", (unsigned long)c + 1);
   lbp_runner_text(r, "\n");
 }
 
 /* One row. */
 LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
   const lbp_run *run = r->run;
-  const uint8_t *state = (const uint8_t *)(row + LBP_TAKE_VALUES + run->columns);
+  const uint8_t *state = (const uint8_t *)(row + LBP_DRAW_VALUES + run->columns);
   char site[512];
   uint32_t c;
   int length = 0;
-  lbp_p_run_print_number(r, "", row[LBP_TAKE_LOGP]);
-  lbp_p_run_print_number(r, ",", row[LBP_TAKE_ACCEPT]);
-  lbp_p_run_print_number(r, ",", row[LBP_TAKE_PARAMETER]);
-  lbp_runner_text(r, ",0,%.0f,0", row[LBP_TAKE_EVALUATIONS]);
-  lbp_p_run_print_number(r, ",", -row[LBP_TAKE_LOGP]);
-  for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_TAKE_VALUES + c]);
-  for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) {
+  lbp_p_run_print_number(r, "", row[LBP_DRAW_LOGP]);
+  lbp_p_run_print_number(r, ",", row[LBP_DRAW_ACCEPT]);
+  lbp_p_run_print_number(r, ",", row[LBP_DRAW_PARAMETER]);
+  lbp_runner_text(r, ",0,%.0f,0", row[LBP_DRAW_EVALUATIONS]);
+  lbp_p_run_print_number(r, ",", -row[LBP_DRAW_LOGP]);
+  for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_DRAW_VALUES + c]);
+  for (c = 0; run->save_states == LBP_STATES_CSV && c < r->n; c++) {
     const uint32_t v = lbp_runner_packed_item(r, state, c);
     site[length++] = ',';
     if (v < 10) site[length++] = (char)('0' + v);
@@ -591,39 +591,39 @@ LBP_COLD int lbp_runner_make_files(lbp_runner *r) {
     lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[(size_t)chain * r->members]);
     lbp_runner_text(r, "\n");
     if (lbp_p_run_make_file(r, chain, 0, r->text, r->text_length)) break;
-    if (r->run->states != LBP_STATES_NPY) continue;
+    if (r->run->save_states != LBP_STATES_NPY) continue;
     lbp_runner_npy_head(r, head, 0);
     if (lbp_p_run_make_file(r, chain, 1, head, sizeof head)) break;
   }
   return r->result->status;
 }
 
-/* Gives rows to run->take, those of a chain after each other; the first draw is number `first`. */
+/* Gives rows to run->on_draw, those of a chain after each other; the first draw is number `first`. */
 LBP_FN void lbp_runner_hand_out(lbp_runner *r, uint64_t first, uint32_t draws) {
   const lbp_run *run = r->run;
   uint32_t chain, d;
-  for (chain = 0; run->take && chain < run->chains; chain++) {
+  for (chain = 0; run->on_draw && chain < run->chains; chain++) {
     for (d = 0; d < draws; d++) {
       const double *row = lbp_runner_row(r, r->all, chain, d);
-      const uint8_t *state = (const uint8_t *)(row + LBP_TAKE_VALUES + run->columns), *x = r->taken;
-      if (run->states == LBP_STATES_NONE) x = NULL;
-      else if (run->states == LBP_STATES_TAKEN) x = state;
+      const uint8_t *state = (const uint8_t *)(row + LBP_DRAW_VALUES + run->columns), *x = r->taken;
+      if (run->save_states == LBP_STATES_NONE) x = NULL;
+      else if (run->save_states == LBP_STATES_PASSED) x = state;
       else lbp_runner_unpack(r, state, r->taken);
-      run->take(run->take_data, chain, first + d, row, x);
+      run->on_draw(run->on_draw_data, chain, first + d, row, x);
     }
   }
 }
 
 /* Adds rows to the files. */
 LBP_FN int lbp_runner_write_rows(lbp_runner *r, uint32_t draws) {
-  const size_t packed = r->packed, values = (LBP_TAKE_VALUES + r->run->columns) * sizeof(double);
+  const size_t packed = r->packed, values = (LBP_DRAW_VALUES + r->run->columns) * sizeof(double);
   uint32_t chain, d;
   for (chain = 0; draws > 0 && r->run->prefix && chain < r->run->chains; chain++) {
     r->text_length = 0;
     for (d = 0; d < draws; d++) lbp_p_run_print_row(r, lbp_runner_row(r, r->all, chain, d));
     if (r->result->status != LBP_OK) break;
     if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
-    if (r->run->states != LBP_STATES_NPY) continue;
+    if (r->run->save_states != LBP_STATES_NPY) continue;
     for (d = 0; d < draws; d++) { /* to the front of the chain's rows, which have been used */
       unsigned char *rows = (unsigned char *)lbp_runner_row(r, r->all, chain, 0);
       memmove(rows + d * packed, rows + d * r->row_bytes + values, packed);
@@ -639,7 +639,7 @@ LBP_COLD int lbp_runner_settle_files(lbp_runner *r) {
   uint32_t k;
   int file;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
-    if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
+    if (k % 2 && r->run->save_states != LBP_STATES_NPY) continue;
     lbp_p_run_path(r, k / 2, k % 2, path);
     lbp_p_run_print_head(r, k / 2, lbp_runner_drawn(r));
     lbp_runner_npy_head(r, head, lbp_runner_drawn(r));
@@ -931,7 +931,7 @@ LBP_COLD void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
   lbp_p_archive_rng(a, &r->memory[k].rng);
   lbp_p_archive_bytes(a, r->state + k * packed, packed);
   lbp_p_archive_doubles(a, r->carried + k * r->chain_words, r->chain_words);
-  if (!r->run->shared) lbp_p_archive_doubles(a, lbp_runner_words(r, k), r->tuner_words);
+  if (!r->run->shared_tuner) lbp_p_archive_doubles(a, lbp_runner_words(r, k), r->tuner_words);
   lbp_p_archive_moves(a, &r->memory[k].moves);
   lbp_p_archive_doubles(a, &r->best_logp[k], 1);
   lbp_p_archive_bytes(a, r->best + k * packed, packed);
@@ -960,7 +960,7 @@ LBP_COLD void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
     lbp_p_archive_bytes(a, r->whole, (size_t)2 * r->rungs);
     for (k = 0; k < 2 * r->units; k++) lbp_p_archive_parts(a, &r->parts[k]);
   }
-  if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
+  if (r->run->shared_tuner) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->written[k]);
   if (r->print) { /* a loaded one is held against this run's */
@@ -1024,8 +1024,8 @@ LBP_COLD void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"momentum.relax", r->chain_words > 0 ? lbp_runner_bits(run->momentum.relax) : 0},
         {"target", lbp_runner_bits(r->c.plan.target)},
         {"metric", r->metric},
-        {"shared", run->shared != 0},
-        {"together", lbp_runner_group(r)},
+        {"shared_tuner", run->shared_tuner != 0},
+        {"batch", lbp_runner_group(r)},
         {"seed", run->seed},
         {"number of chains", run->chains},
         {"warmup", r->schedule.by_seconds ? 0 : run->warmup},
@@ -1043,7 +1043,7 @@ LBP_COLD void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"tempering.swap_parts", r->parts != NULL},
         {"tempering.replicas", r->members / r->rungs},
         {"columns' names", columns},
-        {"states", (uint64_t)run->states},
+        {"save_states", (uint64_t)run->save_states},
         {"marginals", (uint64_t)run->marginals},
         {"digits", (uint64_t)run->digits},
         {"prefix, or its absence,", run->prefix != NULL},
@@ -1141,7 +1141,7 @@ LBP_COLD int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
   lbp_file_info info;
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
-    if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
+    if (k % 2 && r->run->save_states != LBP_STATES_NPY) continue;
     lbp_p_run_path(r, k / 2, k % 2, path);
     if (lbp_file_look(path, LBP_FILE_FOLLOW, &info) != 0) return lbp_runner_file_error(r, "cannot find", path);
     length[k] = info.bytes;
@@ -1372,7 +1372,7 @@ LBP_COLD int lbp_p_run_is_sound(const lbp_runner *r) {
     if (r->whole[k] > 1) return 0;
   }
   for (k = 0; k < 2 * r->run->chains; k++) {
-    if (r->length[k] > 0 && !(r->run->prefix && (k % 2 == 0 || r->run->states == LBP_STATES_NPY))) return 0;
+    if (r->length[k] > 0 && !(r->run->prefix && (k % 2 == 0 || r->run->save_states == LBP_STATES_NPY))) return 0;
   }
   return r->counted <= r->step && r->every > 0 && r->kept < 2 * r->traced &&
          r->kept == drawn / r->every + (drawn % r->every != 0);

@@ -1,7 +1,7 @@
 /* lbp/run/flip_kernel.h - the kernel of lbp.h's instances, NAME_kernel: all its samplers, in the form that drivers use
  * (lbp/run/kernel.h).
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h includes it if an instance is for lbp_run.h.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp.h includes it if an instance is for lbp_run.h.
  *
  * Order of this file: chains; the law; samplers; tuners; the kernel.
  */
@@ -523,7 +523,7 @@ typedef struct {
 LBP_INLINE LBP_REAL LBP_(kernel_most)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_plan *plan,
                                       const LBP_TUNER_T *t) {
   if (!(plan->sampler->target > 0)) return t->largest;
-  LBP_P_GROUPS(return LBP_(most_of)(t, c->groups.ready ? c->groups.pairs : LBP_NAME_(swaps)(c, m));)
+  LBP_P_GROUPS(return LBP_(most_of)(t, c->groups.ready ? c->groups.pairs : LBP_NAME_(max_swaps)(c, m));)
   return LBP_(most)(c, m, t);
 }
 

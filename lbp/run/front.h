@@ -1,7 +1,7 @@
 /* lbp/run/front.h - declares the drivers. lbp_run.h defines them, or with LBP_LINKED another file of the program: see
  * want.h.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it if an instance is for lbp_run.h.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it if an instance is for lbp_run.h.
  */
 
 #ifndef LBP_FRONT_H

@@ -1,6 +1,6 @@
 /* lbp/run/go.h - a run from its beginning to its end: NAME_run for any kernel.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_GO_H
@@ -31,7 +31,7 @@ LBP_COLD int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint3
     plan->warmup = run->metric ? 0 : run->warmup; /* a tuner that is given has learned */
     if (run->target > 0) plan->target = run->target;
     plan->setting[0] = traits & LBP_TRAIT_GIVEN ? run->parameter : 0;
-    if (traits & LBP_TRAIT_TIME) plan->target = run->jumps;
+    if (traits & LBP_TRAIT_TIME) plan->target = run->clock_jumps;
     plan->curvature = run->curvature;
     plan->eps = run->momentum.eps;
     plan->relax = run->momentum.relax;
@@ -52,8 +52,8 @@ LBP_COLD int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint3
 
 /* LBP_OK, or the fault in the number of lanes. */
 LBP_COLD int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
-  const unsigned long lanes = run->together > 0 ? run->together : kernel->lanes, rungs = run->tempering.rungs;
-  LBP_P_WANT(run->together != 1 && lanes <= kernel->lanes, "together: lanes take 0 (LBP_LANES) or 2 to %lu chains in a "
+  const unsigned long lanes = run->batch > 0 ? run->batch : kernel->lanes, rungs = run->tempering.rungs;
+  LBP_P_WANT(run->batch != 1 && lanes <= kernel->lanes, "batch: lanes take 0 (LBP_LANES) or 2 to %lu chains in a "
              "word, not %lu", (unsigned long)kernel->lanes, lanes);
   LBP_P_WANT(rungs <= lanes, "tempering.rungs: a ladder is in one word, of %lu lanes (LBP_LANES, or together), not %lu "
              "rungs: take fewer, or another sampler", lanes, rungs);
@@ -83,8 +83,10 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
   LBP_P_WANT(lbp_is_finite(parameter) && parameter >= 0, "parameter: %s is 0 (tuned), or above 0, not %g",
              it->parameter_name, parameter);
   LBP_P_WANT(run->target == 0 || !is_path, "target: %s does not tune R; leave it 0", it->name);
-  LBP_P_WANT(run->jumps >= 0 && lbp_is_finite(run->jumps), "jumps: 0 (the sampler's), or above 0, not %g", run->jumps);
-  LBP_P_WANT(run->jumps == 0 || (it->traits & LBP_TRAIT_TIME), "jumps: %s has no clock; leave it 0", it->name);
+  LBP_P_WANT(run->clock_jumps >= 0 && lbp_is_finite(run->clock_jumps),
+             "clock_jumps: 0 (the sampler's), or above 0, not %g", run->clock_jumps);
+  LBP_P_WANT(run->clock_jumps == 0 || (it->traits & LBP_TRAIT_TIME), "clock_jumps: %s has no clock; leave it 0",
+             it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: the clock is tuned to jumps; leave it 0, "
              "and set jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s does not use one; leave it "
@@ -106,9 +108,9 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
-  LBP_P_WANT(run->together <= LBP_GROUP_MOST, "together: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
-             (unsigned long)run->together);
-  LBP_P_WANT(run->together <= 1 || it->together, "together: only for LBP with LBP_DELTAS_MANY, not for %s", it->name);
+  LBP_P_WANT(run->batch <= LBP_GROUP_MOST, "batch: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
+             (unsigned long)run->batch);
+  LBP_P_WANT(run->batch <= 1 || it->together, "batch: only for LBP with LBP_DELTAS_MANY, not for %s", it->name);
   if ((it->traits & LBP_TRAIT_LANES) && lbp_p_run_judge_lanes(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of "
              "%lu bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
@@ -134,7 +136,7 @@ LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kerne
     LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names that end in \"__\" are Stan's: "
                "choose another",
                name);
-    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
+    LBP_P_WANT(run->save_states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
                "column %s: with LBP_STATES_CSV sites have such names: choose another", name);
     for (other = 0; other < k; other++) {
       LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two columns have this name: rename one", name);
@@ -206,10 +208,10 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
              "initial state");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: set them in start");
   if (lbp_p_run_judge_columns(run, kernel, result) != LBP_OK) return result->status;
-  LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_TAKEN,
-             "states: one of LBP_STATES_NONE, _CSV, _NPY, _TAKEN, not %d", run->states);
-  LBP_P_WANT(run->states != LBP_STATES_TAKEN || run->take, "states: LBP_STATES_TAKEN are passed to `take`, which is "
-             "NULL: set it");
+  LBP_P_WANT(run->save_states >= LBP_STATES_NONE && run->save_states <= LBP_STATES_PASSED,
+             "save_states: one of LBP_STATES_NONE, _CSV, _NPY, _PASSED, not %d", run->save_states);
+  LBP_P_WANT(run->save_states != LBP_STATES_PASSED || run->on_draw,
+             "save_states: LBP_STATES_PASSED are passed to `on_draw`, which is NULL: set it");
   LBP_P_WANT(run->marginals >= LBP_MARGINALS_NONE && run->marginals <= LBP_MARGINALS_CONDITIONAL,
              "marginals: one of LBP_MARGINALS_NONE, _COUNTED, _CONDITIONAL, not %d", run->marginals);
   LBP_P_WANT(run->marginals != LBP_MARGINALS_COUNTED || run->draws <= UINT32_MAX, "marginals: counted ones allow up "
@@ -235,15 +237,15 @@ LBP_COLD void lbp_p_run_make_rows(lbp_runner *r) {
   size_t batch, k;
   r->traced = LBP_P_TRACE;
   while (r->traced > LBP_P_TRACE_LEAST && r->traced * cells > LBP_RUN_KEPT) r->traced /= 2;
-  r->state_bytes = run->states == LBP_STATES_TAKEN ? lbp_size_times(r->n, r->item) : r->packed;
-  r->state_bytes = run->states == LBP_STATES_NONE ? 0 : (r->state_bytes + 7) / 8 * 8;
-  r->row_bytes = (LBP_TAKE_VALUES + run->columns) * sizeof(double) + r->state_bytes;
+  r->state_bytes = run->save_states == LBP_STATES_PASSED ? lbp_size_times(r->n, r->item) : r->packed;
+  r->state_bytes = run->save_states == LBP_STATES_NONE ? 0 : (r->state_bytes + 7) / 8 * 8;
+  r->row_bytes = (LBP_DRAW_VALUES + run->columns) * sizeof(double) + r->state_bytes;
   batch = ((size_t)1 << 25) / r->row_bytes / chains;
   r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : (uint32_t)batch;
   if (draws < r->batch) r->batch = (uint32_t)draws;
   r->rows = (unsigned char *)lbp_runner_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
   r->all = r->rows;
-  r->taken = (uint8_t *)lbp_runner_alloc(r, run->take ? r->n : 0, r->item);
+  r->taken = (uint8_t *)lbp_runner_alloc(r, run->on_draw ? r->n : 0, r->item);
   r->length = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->length);
   r->written = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->written);
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
@@ -259,7 +261,7 @@ LBP_COLD void lbp_p_run_make_rows(lbp_runner *r) {
 LBP_COLD int lbp_p_run_make_chains(lbp_runner *r) {
   const lbp_run *run = r->run;
   const lbp_chains c = r->c;
-  const uint32_t shared = run->shared ? r->rungs : 0, tuners = shared > 0 ? shared : c.count;
+  const uint32_t shared = run->shared_tuner ? r->rungs : 0, tuners = shared > 0 ? shared : c.count;
   const uint32_t group = lbp_runner_group(r);
   const double words = run->checkpoint ? 8.0 * (double)r->tuner_words : 0;
   const double large = tuners * ((double)c.kernel->tuner_bytes(&c.plan) + words);
@@ -281,7 +283,7 @@ LBP_COLD int lbp_p_run_make_room(lbp_runner *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, words = run->checkpoint ? r->c.tuners : 0;
   r->words = (double *)lbp_runner_alloc(r, words, lbp_size_times(r->tuner_words, sizeof *r->words));
-  r->feedback = (unsigned char *)lbp_runner_alloc(r, run->shared ? r->units : 0, r->c.feedback_bytes);
+  r->feedback = (unsigned char *)lbp_runner_alloc(r, run->shared_tuner ? r->units : 0, r->c.feedback_bytes);
   r->excess = (double *)lbp_runner_alloc(r, r->units, sizeof *r->excess);
   r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
   r->carried = (double *)lbp_runner_alloc(r, r->c.count, lbp_size_times(r->chain_words, sizeof *r->carried));
@@ -311,7 +313,7 @@ LBP_COLD int lbp_p_run_make_room(lbp_runner *r) {
     r->due = (lbp_runner_due *)lbp_runner_alloc(r, r->units, sizeof *r->due);
   }
   if (words == 0) free(r->words), r->words = NULL;
-  if (!run->shared || r->c.feedback_bytes == 0) free(r->feedback), r->feedback = NULL;
+  if (!run->shared_tuner || r->c.feedback_bytes == 0) free(r->feedback), r->feedback = NULL;
   return r->result->status;
 }
 
@@ -350,7 +352,7 @@ LBP_COLD int lbp_p_run_check(lbp_runner *r) {
   lbp_finding it;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
-  it = r->c.kernel->check(lbp_chains_unit(&r->c, 0), r->c.model, r->run->check, &rng);
+  it = r->c.kernel->check(lbp_chains_unit(&r->c, 0), r->c.model, r->run->check_trials, &rng);
   if (it.status != LBP_OK && it.placed) it.rounding = lbp_p_run_scale(r);
   if (it.status == LBP_E_IMPOSSIBLE) {
     return lbp_runner_fail(r->result, it.status, "start: %s", lbp_error(it.status));
@@ -381,7 +383,7 @@ LBP_COLD int lbp_p_run_make(lbp_runner *r) {
   for (k = 0; r->parts && k < r->units; k++) r->due[k].with = LBP_P_NONE;
   for (k = 0; k < r->c.count; k++) {
     if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
-    if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
+    if (k == 0 && run->check_trials > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
   }
   if (lbp_p_run_join(r) != LBP_OK) return r->result->status;
   lbp_runner_set_betas(r);
@@ -421,7 +423,7 @@ LBP_COLD int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
     uint32_t chain, d;
     for (chain = 0; chain < r->run->chains; chain++) {
       for (d = 0; d < draws; d++) {
-        const double logp = lbp_runner_row(r, r->all, chain, d)[LBP_TAKE_LOGP];
+        const double logp = lbp_runner_row(r, r->all, chain, d)[LBP_DRAW_LOGP];
         if (lbp_is_finite(logp) || (!lbp_is_nan(logp) && logp < 0)) continue;
         return lbp_runner_fail(r->result, LBP_E_LOGP,
                                "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a "
@@ -609,7 +611,7 @@ LBP_COLD int lbp_p_run_report_best(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
   lbp_p_best *best = (lbp_p_best *)lbp_runner_alloc(r, chains, sizeof *best);
-  lbp_unit *look = r->run->best > 0 ? lbp_runner_spare(r) : NULL; /* hits go by log pi, to the bit */
+  lbp_unit *look = r->run->best_states > 0 ? lbp_runner_spare(r) : NULL; /* hits go by log pi, to the bit */
   uint32_t k, unit;
   for (k = 0; best && k < chains; k++) {
     best[k].chain = k;

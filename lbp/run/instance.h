@@ -1,6 +1,6 @@
 /* lbp/run/instance.h - NAME_run, NAME_ais and NAME_anneal of an instance of any template.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it for an instance of lbp_run.h.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it for an instance of lbp_run.h.
  */
 
 #ifndef LBP_NAME_

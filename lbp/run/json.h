@@ -1,5 +1,5 @@
 /* lbp/run/json.h - the files of a run besides its draws: options, tuned parameters, best states; and reading the tuned
- * parameters of an earlier run. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
+ * parameters of an earlier run. Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  *
  *   PREFIX_config.json     the model's name, sampler, versions of library and compiler, threads, times, and all options
  *                          by their names
@@ -184,7 +184,7 @@ LBP_COLD void lbp_p_json_options(lbp_runner *r) {
   lbp_p_json_flag(r, 2, "curvature", run->curvature != NULL);
   lbp_p_json_flag(r, 2, "start", run->start != NULL);
   lbp_p_json_flag(r, 2, "stop", run->stop != NULL);
-  lbp_p_json_flag(r, 2, "take", run->take != NULL);
+  lbp_p_json_flag(r, 2, "on_draw", run->on_draw != NULL);
   lbp_runner_text(r, "\n  }");
 }
 
@@ -248,7 +248,7 @@ LBP_COLD const char *lbp_p_metric_curvature(const lbp_runner *r, char *text) {
 }
 
 /* Returns the number of tuners in a file: one a unit, or one a rung if they are shared. */
-LBP_COLD uint32_t lbp_p_metric_count(const lbp_runner *r) { return r->run->shared ? r->rungs : r->units; }
+LBP_COLD uint32_t lbp_p_metric_count(const lbp_runner *r) { return r->run->shared_tuner ? r->rungs : r->units; }
 
 /* Entry u, of a tuner with these settings and words. */
 LBP_COLD void lbp_p_metric_entry(lbp_runner *r, uint32_t u, const double *setting, const double *words) {
@@ -277,7 +277,7 @@ LBP_COLD int lbp_runner_write_metric(lbp_runner *r) {
   lbp_p_json_begin(r);
   lbp_p_json_text(r, 1, "parameter_name", r->c.plan.sampler->parameter_name);
   lbp_p_json_text(r, 1, "curvature", lbp_p_metric_curvature(r, text));
-  lbp_p_json_flag(r, 1, "shared", r->run->shared);
+  lbp_p_json_flag(r, 1, "shared_tuner", r->run->shared_tuner);
   lbp_p_json_real(r, 1, "rungs", r->rungs);
   lbp_p_json_name(r, 1, "ladder");
   if (r->rungs > 1) lbp_p_json_numbers(r, r->ladder, r->rungs);
@@ -288,10 +288,10 @@ LBP_COLD int lbp_runner_write_metric(lbp_runner *r) {
   lbp_runner_text(r, "[");
   for (u = 0; u < lbp_p_metric_count(r); u++) { /* one at a time: a curvature is large */
     double *setting = words + r->tuner_words;
-    while (!r->run->shared && lbp_runner_first(r, owner + 1) <= u) owner++;
+    while (!r->run->shared_tuner && lbp_runner_first(r, owner + 1) <= u) owner++;
     memset(words, 0, (r->tuner_words + LBP_SETTINGS) * sizeof *words);
     if (r->rank == owner) {
-      void *tuner = lbp_chains_tuner_at(&r->c, r->run->shared ? u : u - r->c.first);
+      void *tuner = lbp_chains_tuner_at(&r->c, r->run->shared_tuner ? u : u - r->c.first);
       r->c.kernel->tuner_save(tuner, words);
       r->c.kernel->tuner_setting(tuner, setting);
     }
@@ -515,7 +515,7 @@ LBP_COLD int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t
 /* Entry e of `count`, with these words, to all tuners that take it; `scratch` is one more. Checkpoints compare the
  * tuners of this run after that, so a metric file that this run wrote itself is accepted, too. */
 LBP_COLD void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, double *words, void *scratch) {
-  const uint32_t first = r->run->shared ? 0 : r->c.first % count, needed = lbp_p_metric_count(r);
+  const uint32_t first = r->run->shared_tuner ? 0 : r->c.first % count, needed = lbp_p_metric_count(r);
   uint32_t t;
   uint64_t u;
   for (t = (e + count - first) % count; t < r->c.tuners; t += count) {
@@ -612,14 +612,16 @@ LBP_COLD void lbp_runner_count_hits(lbp_runner *r) {
   free(hash);
 }
 
-/* LBP_OK, or the fault in run->best. */
+/* LBP_OK, or the fault in run->best_states. */
 LBP_COLD int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
-  if (run->best > run->chains) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "best: up to %lu, the number of chains, each of which keeps its best "
-                           "state, not %lu", (unsigned long)run->chains, (unsigned long)run->best);
+  if (run->best_states > run->chains) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "best_states: up to %lu, the number of chains, each of which keeps its "
+                           "best state, not %lu", (unsigned long)run->chains, (unsigned long)run->best_states);
   }
-  if (run->best == 0) return LBP_OK;
-  if (!run->prefix) return lbp_runner_fail(result, LBP_E_RANGE, "best: set prefix, with which the files' names begin");
+  if (run->best_states == 0) return LBP_OK;
+  if (!run->prefix) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "best_states: set prefix, with which the files' names begin");
+  }
   if (strlen(run->prefix) < LBP_P_PATH - 64) return LBP_OK;
   return lbp_runner_fail(result, LBP_E_RANGE, "prefix: up to %d characters", LBP_P_PATH - 64);
 }
@@ -630,15 +632,15 @@ LBP_COLD int lbp_runner_write_best(lbp_runner *r, const lbp_run *given) {
   const size_t bytes = (size_t)r->n * r->item;
   char *npy, number[32];
   uint32_t k, rows = 0;
-  if (given->best == 0 || result->status != LBP_OK) return result->status;
+  if (given->best_states == 0 || result->status != LBP_OK) return result->status;
   if (!result->hits) {
     result->hits = (uint32_t *)lbp_runner_alloc(r, result->chains, sizeof *result->hits);
     if (result->hits) lbp_runner_count_hits(r);
   }
-  npy = (char *)lbp_runner_alloc(r, lbp_size_plus(128, lbp_size_times(given->best, r->packed)), 1);
+  npy = (char *)lbp_runner_alloc(r, lbp_size_plus(128, lbp_size_times(given->best_states, r->packed)), 1);
   r->text_length = 0;
   lbp_runner_text(r, "rank,lp__,hits\n");
-  for (k = 0; result->status == LBP_OK && k < result->chains && rows < given->best; k++) {
+  for (k = 0; result->status == LBP_OK && k < result->chains && rows < given->best_states; k++) {
     if (result->hits[k] == 0 || !(result->best_logp[k] > -lbp_infinity())) continue;
     lbp_runner_pack(r, result->best + k * bytes, (uint8_t *)npy + 128 + rows * r->packed);
     lbp_runner_text(r, "%lu,%s,%lu\n", (unsigned long)++rows, lbp_runner_print_real(result->best_logp[k], number),

@@ -1,6 +1,6 @@
 /* lbp/run/kernel.h - the interface between drivers and samplers.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp/run/flip_kernel.h implements it for lbp.h, ab_kernel.h and
+ * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h. lbp/run/flip_kernel.h implements it for lbp.h, ab_kernel.h and
  * perm_kernel.h for the other templates. You need it to write your own driver, or to run your own sampler by lbp_run.h.
  *
  * A kernel is a struct of functions over chains and tuners of unknown types, with a table of the template's samplers;

@@ -1,5 +1,5 @@
 /* lbp/run/ladder.h - parallel tempering (replica exchange) in a run: swaps of replicas or of their parts, round trips,
- * best states of all rungs, spacing of the ladder, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
+ * best states of all rungs, spacing of the ladder, log Z. Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes
  * it; you call nothing in it.
  *
  * Order of this file: weights of replicas; the best states; exchanges of parts; swaps and round trips; the ladder;

@@ -1,6 +1,6 @@
 /* lbp/run/lanes_kernel.h - LBP_SAMPLER_LANES: groups of chains in a run, each chain one lane of the group's words.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp/run/flip_kernel.h includes it if LBP_LANES is defined.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp/run/flip_kernel.h includes it if LBP_LANES is defined.
  *
  * The memory of a group, its band, consists of NAME_lanes and its words. The group draws from its first chain's
  * generator. A chain's state is in its x until steps move it into the lane. It stays there until `touch` announces a

@@ -1,5 +1,5 @@
 /* lbp/run/marginals.h - marginals of all sites in a run: counts of values, or means of conditional probabilities
- * (Rao-Blackwell) with errors by batch means. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call
+ * (Rao-Blackwell) with errors by batch means. Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it; you call
  * nothing in it.
  *
  * Order of this file: counts; sums of conditionals over batches of draws; the results of both.

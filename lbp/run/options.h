@@ -1,5 +1,5 @@
 /* lbp/run/options.h - options of a run by name, for programs that have them as text: from a command line, a file,
- * another language. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
+ * another language. Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it.
  *
  *   char why[LBP_OPTION_TEXT];
  *   if (lbp_run_set(&run, &kernel, "sampler", "skip_gibbs", why) != LBP_OK) fprintf(stderr, "%s\n", why);
@@ -50,18 +50,18 @@ LBP_COLD const lbp_run_option *lbp_run_option_at(uint32_t k) {
   static const lbp_run_option options[] = {
       LBP_P_OPTION(sampler, SAMPLER),
       LBP_P_OPTION(parameter, REAL),
-      LBP_P_OPTION(jumps, REAL),
+      LBP_P_OPTION(clock_jumps, REAL),
       LBP_P_OPTION(target, REAL),
       LBP_P_OPTION(metric, STRING),
-      LBP_P_OPTION(shared, FLAG),
-      LBP_P_OPTION(together, U32),
+      LBP_P_OPTION(shared_tuner, FLAG),
+      LBP_P_OPTION(batch, U32),
       LBP_P_OPTION(values, U32),
       LBP_P_OPTION(seed, U64),
       LBP_P_OPTION(chains, U32),
       LBP_P_OPTION(warmup, U32),
       LBP_P_OPTION(draws, U64),
       LBP_P_OPTION(thin, U32),
-      LBP_P_OPTION(check, U32),
+      LBP_P_OPTION(check_trials, U32),
       LBP_P_MEMBER(tempering, rungs, U32, NULL),
       LBP_P_MEMBER(tempering, adapt, FLAG, NULL),
       LBP_P_MEMBER(tempering, adapt_ends, FLAG, NULL),
@@ -82,10 +82,10 @@ LBP_COLD const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_OPTION(signals, FLAG),
       LBP_P_OPTION(name, STRING),
       LBP_P_OPTION(prefix, STRING),
-      LBP_P_CHOICE(states, "none csv npy taken "),
+      LBP_P_CHOICE(save_states, "none csv npy passed "),
       LBP_P_CHOICE(marginals, "none counted conditional "),
       LBP_P_OPTION(digits, INT),
-      LBP_P_OPTION(best, U32),
+      LBP_P_OPTION(best_states, U32),
       LBP_P_OPTION(checkpoint, STRING),
       LBP_P_OPTION(checkpoint_seconds, REAL)};
 #undef LBP_P_OPTION

@@ -1,7 +1,7 @@
 /* lbp/run/perm_kernel.h - the kernel of lbp_perm.h's instances, NAME_kernel: all its samplers, in the form that drivers
  * use (lbp/run/kernel.h).
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_perm.h includes it if an instance is for lbp_run.h. States have 4 bytes
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_perm.h includes it if an instance is for lbp_run.h. States have 4 bytes
  * an item: the uint8_t pointers of run.start and of columns point to a uint32_t[n].
  *
  * Order of this file: chains; states; the law; samplers; tuners; the kernel.

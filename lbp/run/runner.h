@@ -1,6 +1,6 @@
 /* lbp/run/runner.h - a run in progress: its memory, stored states, processes and position.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_RUNNER_H
@@ -131,7 +131,7 @@ typedef struct {
   size_t state_bytes, row_bytes;
   uint32_t batch;                    /* draws of each chain that fit into `rows` */
   unsigned char *rows, *all;         /* of this process's chains; in the first process, of all */
-  uint8_t *taken;                    /* a state for run->take */
+  uint8_t *taken;                    /* a state for run->on_draw */
 
   /* the first process only */
   double *trace;                     /* by column, chain and kept draw, up to 2 * traced of them */
@@ -377,7 +377,7 @@ LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit) {
 
 /* Chains that stay together in one process, and, tempered, take their steps side by side: of lanes those of a group. */
 LBP_FN uint32_t lbp_runner_team(const lbp_runner *r) {
-  const uint32_t together = r->run->together;
+  const uint32_t together = r->run->batch;
   if (r->c.plan.sampler->traits & LBP_TRAIT_LANES) return (together > 0 ? together : r->c.kernel->lanes) / r->members;
   return r->members > 1 || together < 1 ? 1 : together;
 }
@@ -386,7 +386,7 @@ LBP_FN uint32_t lbp_runner_team(const lbp_runner *r) {
  * whole ladders. */
 LBP_FN uint32_t lbp_runner_group(const lbp_runner *r) {
   if (r->c.plan.sampler->traits & LBP_TRAIT_LANES) return lbp_runner_team(r) * r->members;
-  return r->run->together > 1 ? r->run->together : 1;
+  return r->run->batch > 1 ? r->run->batch : 1;
 }
 
 /* Whether there are so few chains that other sweeps are as fast. */
@@ -524,7 +524,7 @@ LBP_FN int lbp_runner_learns(const lbp_runner *r, uint64_t step) { return !r->ru
 
 /* Whether chains wait for each other in this phase since they share tuners that learn. */
 LBP_FN int lbp_runner_is_joint(const lbp_runner *r, uint64_t step) {
-  return r->run->shared && lbp_runner_learns(r, step);
+  return r->run->shared_tuner && lbp_runner_learns(r, step);
 }
 
 /* The units [*begin, *end) of a chain that this process has, as indices among its own. */
@@ -571,7 +571,7 @@ LBP_COLD void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
     r->effort[r->c.first + k] = 0;
     memory->rng = unit->rng;
     memory->moves = r->c.moves[k];
-    if (r->words && !r->run->shared && r->at[chain] <= r->run->warmup) { /* later nothing changes */
+    if (r->words && !r->run->shared_tuner && r->at[chain] <= r->run->warmup) { /* later nothing changes */
       r->c.kernel->tuner_save(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
     }
     lbp_runner_pack(r, unit->x, r->state + k * r->packed);
@@ -588,7 +588,7 @@ LBP_COLD void lbp_runner_forget(lbp_runner *r, uint32_t chain) {
 LBP_COLD void lbp_runner_forget_all(lbp_runner *r) {
   uint32_t chain, rung;
   for (chain = 0; chain < r->run->chains; chain++) lbp_runner_forget(r, chain);
-  for (rung = 0; r->words && r->run->shared && rung < r->rungs; rung++) {
+  for (rung = 0; r->words && r->run->shared_tuner && rung < r->rungs; rung++) {
     r->c.kernel->tuner_save(lbp_chains_tuner_at(&r->c, rung), lbp_runner_words(r, rung));
   }
 }
@@ -599,9 +599,9 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
   for (k = 0; k < r->c.count; k++) {
     lbp_runner_rewind(r, k);
     r->c.moves[k] = r->memory[k].moves;
-    if (!r->run->shared) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
+    if (!r->run->shared_tuner) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
   }
-  for (k = 0; r->run->shared && k < r->rungs; k++) {
+  for (k = 0; r->run->shared_tuner && k < r->rungs; k++) {
     r->c.kernel->tuner_load(lbp_chains_tuner_at(&r->c, k), lbp_runner_words(r, k));
   }
   for (k = 0; k < r->run->chains; k++) {

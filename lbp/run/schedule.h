@@ -1,6 +1,6 @@
 /* lbp/run/schedule.h - the schedule and steps of simulated annealing, and the best state of each read.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_SCHEDULE_H

@@ -1,6 +1,6 @@
 /* lbp/run/steps.h - the steps of a run's chains, over threads, and the recording of their draws.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing in it.
  */
 
 #ifndef LBP_STEPS_H
@@ -82,23 +82,23 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
   const lbp_moves *moves = &r->c.moves[k];
   double *row = lbp_runner_row(r, r->rows, chain, draw);
   uint32_t c;
-  row[LBP_TAKE_LOGP] = r->c.kernel->logp(unit, r->c.model);
-  if (run->columns > 0 || run->states != LBP_STATES_NONE || run->marginals) lbp_chains_settled(&r->c, k);
-  row[LBP_TAKE_ACCEPT] = moves->accept / run->thin;
-  row[LBP_TAKE_PARAMETER] = moves->parameter / run->thin;
-  row[LBP_TAKE_EVALUATIONS] = moves->evaluations;
-  row[LBP_TAKE_JUMP] = moves->jump / run->thin;
+  row[LBP_DRAW_LOGP] = r->c.kernel->logp(unit, r->c.model);
+  if (run->columns > 0 || run->save_states != LBP_STATES_NONE || run->marginals) lbp_chains_settled(&r->c, k);
+  row[LBP_DRAW_ACCEPT] = moves->accept / run->thin;
+  row[LBP_DRAW_PARAMETER] = moves->parameter / run->thin;
+  row[LBP_DRAW_EVALUATIONS] = moves->evaluations;
+  row[LBP_DRAW_JUMP] = moves->jump / run->thin;
   for (c = 0; c < run->columns; c++) {
-    row[LBP_TAKE_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
+    row[LBP_DRAW_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
   }
-  if (run->states == LBP_STATES_TAKEN) {
-    memcpy(row + LBP_TAKE_VALUES + run->columns, unit->x, (size_t)r->n * r->item);
-  } else if (run->states != LBP_STATES_NONE) {
-    lbp_runner_pack(r, unit->x, (uint8_t *)(row + LBP_TAKE_VALUES + run->columns));
+  if (run->save_states == LBP_STATES_PASSED) {
+    memcpy(row + LBP_DRAW_VALUES + run->columns, unit->x, (size_t)r->n * r->item);
+  } else if (run->save_states != LBP_STATES_NONE) {
+    lbp_runner_pack(r, unit->x, (uint8_t *)(row + LBP_DRAW_VALUES + run->columns));
   }
   if (run->marginals == LBP_MARGINALS_COUNTED) lbp_runner_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
   if (run->marginals == LBP_MARGINALS_CONDITIONAL) lbp_runner_condition(r, unit, chain, lbp_runner_drawn(r) + draw);
-  lbp_runner_keep_best(r, k, row[LBP_TAKE_LOGP]);
+  lbp_runner_keep_best(r, k, row[LBP_DRAW_LOGP]);
 }
 
 /* Ends a draw of unit k, if `step` does: records it if it is new. */

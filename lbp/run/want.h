@@ -1,6 +1,6 @@
 /* lbp/run/want.h - options and results of runs, and advice for their warnings.
  *
- * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
+ * Version 1.0.0. MIT licence, see LICENSE. lbp_run.h includes it.
  */
 
 #ifndef LBP_WANT_H
@@ -74,8 +74,8 @@ typedef struct lbp_ais_result lbp_ais_result;
 /* ---- options of a run -------------------------------------------------------------------------------------------- */
 
 /* Destination of states: none; the CSV, a column for each site; PREFIX_K_states.npy, a row for each draw: bits if sites
- * have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), otherwise whole numbers; only run.take. */
-enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY, LBP_STATES_TAKEN };
+ * have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), otherwise whole numbers; only run.on_draw. */
+enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY, LBP_STATES_PASSED };
 
 /* Marginals of all sites: none; the frequency of each value in the draws of all chains; or means over draws of pi(x_i =
  * v | all other sites) (Rao-Blackwell), which have smaller errors, and come with standard errors. */
@@ -136,7 +136,7 @@ LBP_FN int lbp_runner_reads_bytes(const lbp_run_column *column) {
 
 /* Values of a draw, before those of the columns: log pi; then means over the steps since the last draw: acceptance
  * probability, the parameter (R, sigma, s of AB, time), evaluations and distances moved. */
-enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_PARAMETER, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
+enum { LBP_DRAW_LOGP, LBP_DRAW_ACCEPT, LBP_DRAW_PARAMETER, LBP_DRAW_EVALUATIONS, LBP_DRAW_JUMP, LBP_DRAW_VALUES };
 
 /* Parallel tempering (replica exchange), run.tempering, for instances with LBP_TEMPERED. NAME_ais uses rungs, ladder,
  * adapt and resample; NAME_anneal uses rungs and ladder. */
@@ -198,7 +198,7 @@ struct lbp_run {
                         the scale of DLP and of lbp_ab.h's RWM; or the time of a step of the clock. Samplers without a
                         parameter, and AB, reject it [0: tuned during warm-up; R of paths is about 4, or n / 16 if that
                         is more, up to a million, swaps half as many] */
-  double jumps;      /* * of the clock: jumps a step, to tune time to [0: 4, of local models n / 16 if that is more] */
+  double clock_jumps; /* * of the clock: jumps a step, to tune time to [0: 4, of local models n / 16 if that is more] */
   const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, for example of a Hessian [NULL:
                             each chain estimates its own in its warm-up, which takes NAME_adaptive_bytes(n) bytes]. Its
                             momentum steps require that of the Hessian, made with exact = 1 */
@@ -207,8 +207,8 @@ struct lbp_run {
                          shift, curvature and ladder of that run's chain k (if it had fewer chains, they are reused in
                          turn); a parameter and a ladder given here take precedence. Nothing is tuned then: a warm-up,
                          if any, only moves the states [NULL: tuned during warm-up] */
-  int shared;        /* * 1: all chains share one tuner, and take warm-up steps together [0: each has its own] */
-  uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
+  int shared_tuner;  /* * 1: all chains share one tuner, and take warm-up steps together [0: each has its own] */
+  uint32_t batch;    /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
                         that call the model together, up to 256 [0: each alone]. Of LBP_SAMPLER_LANES: chains, or
                         replicas, in a word [0: LBP_LANES] */
   uint32_t values;   /* * of lbp_ab.h without LBP_STATES, where it is required: a site is 0 ... values - 1 [0] */
@@ -217,7 +217,7 @@ struct lbp_run {
   uint32_t warmup;   /* * steps before the first draw, while parameter and ladder are tuned [1000] */
   uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed */
   uint32_t thin;     /* * steps per draw [1] */
-  uint32_t check;    /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
+  uint32_t check_trials; /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
   void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
   const void *start_data;
   const uint8_t *clamp; /* * n bytes: sites i with clamp[i] != 0 never move, in all chains, and the others are drawn
@@ -247,30 +247,31 @@ struct lbp_run {
                          PREFIX_metric.json: see lbp/run/json.h; the folder must exist [NULL: no files] */
   const lbp_run_column *column; /* statistics in addition to lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
-  int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY, _TAKEN */
+  int save_states;    /* * LBP_STATES_NONE [that], _CSV, _NPY, _PASSED */
   int marginals;      /* * LBP_MARGINALS_NONE [that]; _COUNTED: takes 4 n bytes a chain, up to 2^32 - 1 draws;
                          _CONDITIONAL: takes a look at all sites per draw, and 136 n bytes a chain. S times as many
                          bytes if sites have S > 2 values */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
-  uint32_t best;      /* of NAME_run, NAME_anneal: up to this number of different states of result.best, at most one a
+  uint32_t best_states; /* of NAME_run, NAME_anneal: up to this number of different states of result.best, at most one a
                          chain, go to PREFIX_best.npy, rows as of LBP_STATES_NPY, and PREFIX_best.csv: rank, log pi,
                          number of chains whose best it is; also counts result.hits and .different [0] */
   const char *checkpoint;    /* a file [NULL: none]. If it exists, the run resumes from it. A symbolic link is replaced
                                 by a file, not followed */
   double checkpoint_seconds; /* between checkpoints [600]; there is also one at the end */
-  void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
+  void (*on_draw)(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
                         draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
-                        counting from 0, but those before a resumption. values[]: LBP_TAKE_LOGP and the like, then the
-                        columns'; x: the state, n bytes, to be read until it returns, or with LBP_STATES_NONE
-                        NULL [NULL] */
-  void *take_data;
+                        counting from 0, but those before a resumption. data: on_draw_data; values[]: LBP_DRAW_LOGP and
+                        the like, then the columns'; x: the state, n bytes, to be read until it returns, or with
+                        LBP_STATES_NONE NULL [NULL] */
+  void *on_draw_data;
 
   /* output */
   FILE *progress; /* progress: on a terminal in one line, otherwise in lines that become rarer [NULL] */
-  void (*tell)(void *tell_data, const char *line, int last); /* instead of it: gets the line up to twice a second, in
-                                                                the first process and the calling thread; `last`: no
-                                                                other call follows [NULL] */
-  void *tell_data;
+  void (*on_progress)(void *data, const char *line, int last); /* instead of it: gets the line up to twice a second, in
+                                                                  the first process and the calling thread; data:
+                                                                  on_progress_data; `last`: no other call follows
+                                                                  [NULL] */
+  void *on_progress_data;
   FILE *summary;  /* a table at the end, with advice if there are warnings [NULL]; for example stdout */
 };
 
@@ -284,7 +285,7 @@ LBP_COLD void lbp_run_init(lbp_run *run) {
   run->chains = 4;
   run->warmup = 1000;
   run->draws = 1000;
-  run->thin = run->check = 1;
+  run->thin = run->check_trials = 1;
   run->tempering.rungs = run->tempering.replicas = 1;
   run->tempering.adapt = 1;
   run->name = "lbp";
@@ -453,8 +454,8 @@ struct lbp_run_result {
                                                r = 1 - swaps[k] [T] */
   int log_z_status;    /* LBP_OK, or the reason why log_z is NaN; LBP_E_TOO_SHORT: there are no draws, or the error of
                           log_z is NaN since there is only one chain */
-  uint32_t *hits;      /* of NAME_anneal, and with run->best: number of reads, or chains, with this best state; 0: it is
-                          a repetition of one further up */
+  uint32_t *hits;      /* of NAME_anneal, and with run->best_states: number of reads, or chains, with this best state;
+                          0: it is a repetition of one further up */
   uint32_t different;  /* then: best states that differ from each other */
   /* of NAME_anneal, in addition to the best states: */
   uint64_t sweeps;     /* of a read, and ... */

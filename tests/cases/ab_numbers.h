@@ -4,7 +4,7 @@
 #define AB_PASTE(left, right)  AB_PASTE2(left, right)
 #define AB_ID(name)            AB_PASTE(AB_NAME, _##name)
 
-/* LBP_AB_LANES coordinates, drawn or looked up. */
+/* LBP_AB_WIDTH coordinates, drawn or looked up. */
 static void AB_ID(lanes)(AB_ID(priv_strip) *b, uint32_t states, int draw) {
   if (states == 2) AB_ID(priv_propose_bits)(b, 0, draw);
   else AB_ID(priv_propose_values)(b, 0, states, draw);
@@ -20,14 +20,14 @@ static void AB_ID(weights)(uint32_t states, double c, double a) {
   double law[256], got[256], top = -INFINITY, sum = 0, all = 0, error = 0;
   uint32_t unlike = 0, i, v;
   char text[120];
-  for (i = 0; i < LBP_AB_LANES; i++) {
+  for (i = 0; i < LBP_AB_WIDTH; i++) {
     b.c[i] = (AB_ID(real))c;
     b.a[i] = (AB_ID(real))a;
   }
-  for (v = 0; v < states + LBP_AB_LANES - 1; v += LBP_AB_LANES) {
-    for (i = 0; i < LBP_AB_LANES; i++) b.v[i] = v + i < states ? v + i : 0;
+  for (v = 0; v < states + LBP_AB_WIDTH - 1; v += LBP_AB_WIDTH) {
+    for (i = 0; i < LBP_AB_WIDTH; i++) b.v[i] = v + i < states ? v + i : 0;
     AB_ID(lanes)(&b, states, 0);
-    for (i = 0; i < LBP_AB_LANES && v + i < states; i++) got[v + i] = (double)b.q[i];
+    for (i = 0; i < LBP_AB_WIDTH && v + i < states; i++) got[v + i] = (double)b.q[i];
   }
   for (v = 0; v < states; v++) {
     law[v] = ((double)(AB_ID(real))c - (double)(AB_ID(real))a * v / 2) * v;
@@ -41,15 +41,15 @@ static void AB_ID(weights)(uint32_t states, double c, double a) {
     const double gap = fabs(got[v] - exp(law[v] - top) / sum);
     if (gap > error) error = gap;
   }
-  for (v = 0; v < DRAWS; v += LBP_AB_LANES) { /* evenly spaced, and the last */
-    for (i = 0; i < LBP_AB_LANES; i++) b.bits[i] = v + i < DRAWS - 1 ? (v + i) << 21 : 0xffffffffu;
+  for (v = 0; v < DRAWS; v += LBP_AB_WIDTH) { /* evenly spaced, and the last */
+    for (i = 0; i < LBP_AB_WIDTH; i++) b.bits[i] = v + i < DRAWS - 1 ? (v + i) << 21 : 0xffffffffu;
     AB_ID(lanes)(&b, states, 1);
-    for (i = 0; i < LBP_AB_LANES; i++) {
+    for (i = 0; i < LBP_AB_WIDTH; i++) {
       unlike += b.v[i] >= states || (double)b.q[i] != got[b.v[i]];
       if (b.v[i] < states) drawn[b.v[i]]++;
     }
   }
-  if (states >= 21 && fabs(c) <= 3 && a >= 4) unlike += b.v[LBP_AB_LANES - 1] != states - 1; /* far from the mode */
+  if (states >= 21 && fabs(c) <= 3 && a >= 4) unlike += b.v[LBP_AB_WIDTH - 1] != states - 1; /* far from the mode */
   for (v = 0; v < states; v++) unlike += !(fabs(drawn[v] - DRAWS * got[v]) < 2.1);
   snprintf(text, sizeof text, "S = %u, c = %g, a = %g: sum off by %.2g, error %.2g, %u draws unlike", states, c, a, all - 1,
            error, unlike);

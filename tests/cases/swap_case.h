@@ -143,7 +143,7 @@ static void CASE_ID(_test_steps)(const toy *t, uint32_t start, uint32_t R, int p
   swap_begin(t, CASE_BETA, CASE_KIND == SWAP_ESTIMATE);
   CASE_ID(_weights)(t, mu);
   CASE_ID(_begin)(&b, t, start, mu);
-  if (!path && R > CASE_ID(_swaps)(&b.c, t)) return;
+  if (!path && R > CASE_ID(_max_swaps)(&b.c, t)) return;
   lbp_rng_init(&rng, 31, R + 10u * (uint32_t)path);
   for (k = 0; k < SWAP_TRIALS; k++) {
     const uint32_t code = toy_code(b.c.x, t->n);
@@ -204,7 +204,7 @@ static void CASE_ID(_test_sweep)(const toy *t, uint32_t start) {
     swap_passed[from][toy_code(b.c.x, t->n)]++;
     CHECK(toy_lists(info.sites, info.jump, toy_code(b.c.x, t->n) ^ from));
   }
-  swap_judge_sweep(t, start, CASE_KIND != SWAP_ESTIMATE, CASE_ID(_swaps)(&b.c, t));
+  swap_judge_sweep(t, start, CASE_KIND != SWAP_ESTIMATE, CASE_ID(_max_swaps)(&b.c, t));
 }
 
 #if CASE_KIND == SWAP_ESTIMATE

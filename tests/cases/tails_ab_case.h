@@ -262,7 +262,7 @@ static void CASE_ID(_proposals)(uint32_t states, double c, double a, verdict *f)
   double words[256] = {0}, probability[256];
   uint64_t first = 0;
   uint32_t v, i, k;
-  for (i = 0; i < LBP_AB_LANES; i++) {
+  for (i = 0; i < LBP_AB_WIDTH; i++) {
     b.c[i] = (REAL)c;
     b.a[i] = (REAL)a;
   }

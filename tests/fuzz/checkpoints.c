@@ -53,7 +53,7 @@ static lbp_run checkpoints_run(uint32_t kind) {
   run.sampler = kind % 8 == 7 ? LBP_SAMPLER_GIBBS : kind % 8 == 6 ? LBP_SAMPLER_RWM : LBP_SAMPLER_LBP;
   run.chains = 2;
   run.tempering.rungs = kind & 1 ? 3 : 1;
-  run.shared = kind >> 1 & 1;
+  run.shared_tuner = kind >> 1 & 1;
   run.parameter = run.sampler != LBP_SAMPLER_GIBBS && kind & 4 ? 1.5 : 0;
   run.marginals = kind >> 3 & 1;
   run.warmup = 40; /* the checkpoint is in it, or, without 16, behind it */

@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
   run.thin = 2;
   run.digits = 17;
   run.prefix = argv[1];
-  run.states = LBP_STATES_NPY;
+  run.save_states = LBP_STATES_NPY;
   if (argc < 2 || field_run(&run, &m, N, &result) != LBP_OK) return 1;
   lbp_run_free(&result);
   return 0;

@@ -14,7 +14,7 @@ static uint8_t x[CHAINS][DRAWS][N];
 
 static void take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *state) {
   (void)data;
-  lp[chain][draw] = values[LBP_TAKE_LOGP];
+  lp[chain][draw] = values[LBP_DRAW_LOGP];
   memcpy(x[chain][draw], state, N);
 }
 
@@ -46,7 +46,7 @@ static int draws(const lbp_run *run, const char *folder, lbp_run_result *result)
   }
   model.n = N, model.m = 2 * N, model.ends = ends, model.value = value;
   if (qubo_build(&model, why) != LBP_OK) return 1;
-  anneal.take = NULL, anneal.states = LBP_STATES_NONE, anneal.annealing.sweeps = 20, anneal.sampler = LBP_SAMPLER_GIBBS;
+  anneal.on_draw = NULL, anneal.save_states = LBP_STATES_NONE, anneal.annealing.sweeps = 20, anneal.sampler = LBP_SAMPLER_GIBBS;
   status = qubo_anneal(&anneal, &model, N, result);
   if (status != LBP_OK || !save(folder, "best", result->best, CHAINS * N) ||
       !save(folder, "last", result->last, CHAINS * N)) return 1;
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
   run.seed = UINT64_C(9007199254740992);
   run.sampler = LBP_SAMPLER_SKIP_GIBBS, run.tempering.rungs = 3;
 #endif
-  run.take = take, run.states = LBP_STATES_TAKEN;
+  run.on_draw = take, run.save_states = LBP_STATES_PASSED;
   if (draws(&run, argv[1], &result) != LBP_OK) return 1;
   if (!save(argv[1], "lp", lp, sizeof lp) || !save(argv[1], "x", x, sizeof x)) return 1;
   lbp_run_free(&result);

@@ -57,9 +57,9 @@ static int sample(qubo *q, uint64_t seed, uint32_t thin, sums *s) {
     run.thin = thin;
     run.start = begin;
   }
-  run.states = LBP_STATES_TAKEN;
-  run.take = take;
-  run.take_data = &all;
+  run.save_states = LBP_STATES_PASSED;
+  run.on_draw = take;
+  run.on_draw_data = &all;
   if (run.chains != CHAINS || run.draws != DRAWS || qubo_run(&run, q, N, &result) != LBP_OK) return 0;
   lbp_run_free(&result);
   memset(s, 0, sizeof *s);

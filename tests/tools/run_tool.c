@@ -188,7 +188,7 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
   lbp_ais_result annealed;
   uint32_t k, i;
   run.tempering.rungs = 10;
-  run.check = 0;
+  run.check_trials = 0;
   if (kernel->judge && !run.curvature) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
   (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
   print_search(run, kernel, model, n);
@@ -244,13 +244,13 @@ static lbp_run options(int argc, char **argv) {
   run.tempering.swap_parts = (int)get(argc, argv, "parts", 0);
   run.tempering.replicas = (uint32_t)get(argc, argv, "replicas", 1);
   run.tempering.adapt_ends = (int)get(argc, argv, "adapt_ends", 0);
-  run.shared = (int)get(argc, argv, "shared", 0);
-  run.states = (int)get(argc, argv, "states", 0);
+  run.shared_tuner = (int)get(argc, argv, "shared", 0);
+  run.save_states = (int)get(argc, argv, "states", 0);
   run.marginals = (int)get(argc, argv, "marginals", 0);
   run.digits = (int)get(argc, argv, "digits", 17);
   run.seed = (uint64_t)get(argc, argv, "seed", 1);
   run.parameter = get(argc, argv, "R", 0);
-  run.together = (uint32_t)get(argc, argv, "together", 0);
+  run.batch = (uint32_t)get(argc, argv, "together", 0);
   run.tempering.resample = get(argc, argv, "resample", 0);
   run.signals = (int)get(argc, argv, "signals", 0);
   if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;

@@ -65,18 +65,18 @@ class Options(TypedDict, total=False):
 
     sampler: str
     parameter: float
-    jumps: float
+    clock_jumps: float
     target: float
     metric: Union[str, bytes, "os.PathLike[str]"]
-    shared: bool
-    together: int
+    shared_tuner: bool
+    batch: int
     values: int
     seed: Optional[int]
     chains: int
     warmup: int
     draws: int
     thin: int
-    check: int
+    check_trials: int
     tempering: Mapping[str, Any]
     annealing: Mapping[str, Any]
     momentum: Mapping[str, Any]
@@ -86,10 +86,10 @@ class Options(TypedDict, total=False):
     signals: bool
     name: str
     prefix: Union[str, bytes, "os.PathLike[str]"]
-    states: str
+    save_states: str
     marginals: str
     digits: int
-    best: int
+    best_states: int
     checkpoint: Union[str, bytes, "os.PathLike[str]"]
     checkpoint_seconds: float
     start: npt.ArrayLike

@@ -19,7 +19,7 @@ from .graphs import FactorGraph
 #: Arguments of dwave-samplers' SimulatedAnnealingSampler that `LbpSampler.sample` takes, too.
 OWN = ("num_reads", "num_sweeps", "num_sweeps_per_beta", "beta_range", "beta_schedule_type", "beta_schedule", "initial_states",
        "initial_states_generator", "randomize_order", "interrupt_function", "seed")
-NOT_HERE = ("chains", "start", "draws", "progress", "interrupt", "prefix", "states", "keep")  # options that a sample has no use for
+NOT_HERE = ("chains", "start", "draws", "progress", "interrupt", "prefix", "save_states", "keep")  # options that a sample has no use for
 
 
 def library(most_neighbours: int) -> Library:
@@ -191,7 +191,7 @@ class _Reads:
         if self.initial_states is not None:
             start = start_of(kind, values, self.order, self.initial_states, self.generator, self.count, self.rng)
         if self.find_betas is not None:
-            probe = it.anneal(chains=1, seed=self.seed, check=0, annealing={"sweeps": 1})
+            probe = it.anneal(chains=1, seed=self.seed, check_trials=0, annealing={"sweeps": 1})
             betas = self.find_betas(float(probe.hot), float(probe.cold))
             assert betas is not None
             self.options["tempering.ladder"] = betas[::-1]
@@ -200,7 +200,7 @@ class _Reads:
         batch = self.count if self.interrupt is None else 1
         for first in range(0, self.count, batch):
             begun = None if start is None else start[first:first + batch]
-            given: dict[str, Any] = {"check": 0, **self.options, "chains": batch, "seed": self.seed + first, "start": begun}
+            given: dict[str, Any] = {"check_trials": 0, **self.options, "chains": batch, "seed": self.seed + first, "start": begun}
             run = it.anneal(**given)
             found.append(run.best.copy())
             info = {"num_sweeps": int(run.sweeps), "beta_range": (float(run.hot), float(run.cold)), "seconds": float(run.seconds)}

@@ -12,17 +12,19 @@
 #' Further options, by name in `...`, those of a group as `tempering = list(rungs = 8)` or by their dotted names,
 #' `"tempering.rungs" = 8`:
 #'
-#' * Steps: `parameter` (R of LBP-R and GWG-R; 0: it is tuned), `jumps`, `target` (acceptance rate to tune for),
-#'   `metric` (a file of tuned settings), `shared`, `together`, `values`.
+#' * Steps: `parameter` (R of LBP-R and GWG-R; 0: it is tuned), `clock_jumps`, `target` (acceptance rate to tune for),
+#'   `metric` (a file of tuned settings), `shared_tuner`, `batch`, `values`.
 #' * `tempering`: `rungs`, `ladder` (inverse temperatures, coldest first), `adapt`, `adapt_ends`, `swap_every`,
 #'   `swap_parts`, `replicas`, `resample` (population annealing).
 #' * `annealing`: `sweeps`, `schedule` ("linear", "geometric"), `hot`, `cold` (inverse temperatures; found from the
 #'   model where they are 0), `parameter_end`.
 #' * `momentum`: `eps`, `relax`.
-#' * When it ends: `seconds`, `rhat`, `ess`, `check` (draws between looks at these).
-#' * Kept results: `keep` (`FALSE`: no states in memory), `marginals` ("none", "counted", "conditional"), `best` (how
-#'   many best states a file has).
-#' * Files: `prefix`, `states` ("none", "csv", "npy"), `digits`, `name`, `checkpoint`, `checkpoint_seconds`, `signals`.
+#' * When it ends: `seconds`, `rhat`, `ess`.
+#' * Before it: `check_trials` (how often the model's functions are checked against each other).
+#' * Kept results: `keep` (`FALSE`: no states in memory), `marginals` ("none", "counted", "conditional"), `best_states`
+#'   (how many best states a file has).
+#' * Files: `prefix`, `save_states` ("none", "csv", "npy"), `digits`, `name`, `checkpoint`, `checkpoint_seconds`,
+#'   `signals`.
 #'
 #' An unknown option is an error that names the nearest one.
 #'
