@@ -283,7 +283,7 @@ LBP_INLINE void lbp_scan_four(lbp_floats *v) {
 /* A bit for each of four sums that are at most the target; *open gets one for each that is too near it to tell. */
 LBP_INLINE uint32_t lbp_four_at_most(const lbp_floats *sum, float target, float slack, uint32_t *open) {
   const lbp_floats gap = target - *sum;
-  const lbp_ints below = gap >= 0.0f, unclear = (gap < slack) & (gap > -slack);
+  const lbp_ints below = *sum <= target, unclear = (lbp_floats)((lbp_ints)gap & 0x7fffffff) < slack;
   *open = lbp_p_bits(&unclear);
   return lbp_p_bits(&below);
 }

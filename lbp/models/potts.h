@@ -49,6 +49,7 @@ LBP_EXACT_BEGIN
 /* ---- shared ------------------------------------------------------------------------------------------------------ */
 
 #define LBP_POTTS_MOST 256 /* values of a site: x_i is a byte */
+#define LBP_P_POTTS_PAD 8  /* numbers behind the last row: rows are read by fours, whatever their length */
 
 /* n sites of `states` values, some of fewer: values[n] (NULL: all alike). LBP_E_SIZE, LBP_E_RANGE: states or one of
  * values is not 1 ... LBP_POTTS_MOST, or one is above `states`. */
@@ -365,7 +366,7 @@ LBP_FN int lbp_p_potts_raise(lbp_potts *m) {
     }
   }
   m->link_power = (float *)calloc((size_t)m->start[m->n] + 1, sizeof *m->link_power);
-  m->power = (float *)calloc(numbers, sizeof *m->power);
+  m->power = (float *)calloc(numbers + LBP_P_POTTS_PAD, sizeof *m->power);
   if (!m->link_power || !m->power) return LBP_E_MEMORY;
   for (k = 0; k < m->start[m->n]; k++) m->link_power[k] = (float)lbp_exp((double)m->link[k].J);
   for (at = 0; at < numbers; at++) m->power[at] = (float)lbp_exp((double)m->h[at]);
@@ -401,7 +402,7 @@ LBP_FN int lbp_potts_init(lbp_potts *m, uint32_t n, uint32_t states, const uint3
   m->values = lbp_p_potts_copy_values(n, states, values);
   m->start = (uint32_t *)calloc((size_t)n + 1, sizeof *m->start);
   m->link = (lbp_potts_link *)calloc((size_t)2 * edges + 1, sizeof *m->link);
-  m->h = lbp_models_new_reals((size_t)n * states);
+  m->h = lbp_models_new_reals((size_t)n * states + LBP_P_POTTS_PAD);
   status = !m->values || !m->start || !m->link || !m->h ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
     lbp_p_potts_fill(m, beta, edges, ends, J);
@@ -511,10 +512,24 @@ LBP_INLINE void lbp_potts_field(const lbp_potts *m, uint32_t i, lbp_real *out) {
 }
 
 #if LBP_P_FOURS
-/* The first four of K numbers, or the next four; 0 from K on. */
-#define LBP_P_AT(from, v) ((v) < K ? (float)(from)[v] : 0.0f)
-#define LBP_P_LOW(from)  {LBP_P_AT(from, 0), LBP_P_AT(from, 1), LBP_P_AT(from, 2), LBP_P_AT(from, 3)}
-#define LBP_P_HIGH(from) {LBP_P_AT(from, 4), LBP_P_AT(from, 5), LBP_P_AT(from, 6), LBP_P_AT(from, 7)}
+/* Reads numbers first ... first + 3 of a row of K; 0 from K on. The last row needs LBP_P_POTTS_PAD numbers behind it. */
+LBP_INLINE void lbp_p_potts_read(const void *row, uint32_t first, uint32_t K, lbp_floats *to) {
+  const lbp_ints within = {-(int32_t)(first < K), -(int32_t)(first + 1 < K), -(int32_t)(first + 2 < K),
+                           -(int32_t)(first + 3 < K)};
+  memcpy(to, (const float *)row + first, sizeof *to);
+  *to = (lbp_floats)((lbp_ints)*to & within);
+}
+
+/* Multiplies by a factor the numbers that `where` marks by -1. Multiplies before it selects: a sweep waits for `where`,
+ * the value just drawn. */
+LBP_INLINE void lbp_p_times_where(lbp_floats *v, float factor, const lbp_ints *where) {
+#if defined __SSE4_1__ /* with AVX-512 gcc makes slower operations of the other form */
+  *v = __builtin_ia32_blendvps(*v, *v * factor, (lbp_floats)*where);
+#else
+  const lbp_ints old = (lbp_ints)*v, product = (lbp_ints)(*v * factor);
+  *v = (lbp_floats)(((old ^ product) & *where) ^ old);
+#endif
+}
 
 /* lbp_potts_deltas_k for floats of K <= 8 values: sums stay in registers, since a sum just stored is waited for. Unless
  * power is NULL the model has powers, which go to power[4], or power[8] if K > 4. From the last link to the first: of
@@ -522,18 +537,15 @@ LBP_INLINE void lbp_potts_field(const lbp_potts *m, uint32_t i, lbp_real *out) {
 LBP_INLINE void lbp_p_potts_fours(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out,
                                   float *power) {
   const uint32_t first = m->start[i];
-  const lbp_real *h = m->h + (size_t)i * K;
+  const size_t row = (size_t)i * K;
   const lbp_ints values = {0, 1, 2, 3}, none = {0, 0, 0, 0}, value = none + (int32_t)x[i];
-  const lbp_ints one = none + 0x3f800000; /* bits of 1.0f */
-  lbp_floats low = LBP_P_LOW(h), high = LBP_P_HIGH(h), own = (lbp_floats)none + (float)h[x[i]];
-  lbp_floats low_power = low, high_power = high;
+  lbp_floats low = {0, 0, 0, 0}, high = low, low_power = low, high_power = low;
+  lbp_floats own = (lbp_floats)none + (float)m->h[row + x[i]]; /* the present value's */
   uint32_t k, v;
-  if (power) {
-    const float *factor = m->power + (size_t)i * K;
-    const lbp_floats low_factor = LBP_P_LOW(factor), high_factor = LBP_P_HIGH(factor);
-    low_power = low_factor;
-    high_power = high_factor;
-  }
+  lbp_p_potts_read(m->h + row, 0, K, &low);
+  if (K > 4) lbp_p_potts_read(m->h + row, 4, K, &high);
+  if (power) lbp_p_potts_read(m->power + row, 0, K, &low_power);
+  if (power && K > 4) lbp_p_potts_read(m->power + row, 4, K, &high_power);
   for (k = m->start[i + 1]; k-- > first;) {
     const float J = (float)m->link[k].J;
     const lbp_ints other = none + (int32_t)x[m->link[k].site], here = values == other, there = values + 4 == other;
@@ -541,12 +553,15 @@ LBP_INLINE void lbp_p_potts_fours(const lbp_potts *m, const uint8_t *x, uint32_t
     memcpy(&bits, &J, sizeof bits);
     low += (lbp_floats)(here & bits);
     if (K > 4) high += (lbp_floats)(there & bits);
-    own += (lbp_floats)((other == value) & bits); /* a comparison of two numbers would be a branch */
-    if (!power) continue;
-    memcpy(&bits, m->link_power + k, sizeof bits);
-    bits ^= 0x3f800000;
-    low_power *= (lbp_floats)((here & bits) ^ one);
-    if (K > 4) high_power *= (lbp_floats)((there & bits) ^ one);
+    if (!power) own += (lbp_floats)((other == value) & bits); /* a comparison of two numbers would be a branch */
+    if (power) lbp_p_times_where(&low_power, m->link_power[k], &here);
+    if (power && K > 4) lbp_p_times_where(&high_power, m->link_power[k], &there);
+  }
+  if (power) { /* log-ratios are not waited for: the same sum from memory */
+    float sum[8];
+    memcpy(sum, &low, sizeof low);
+    if (K > 4) memcpy(sum + 4, &high, sizeof high);
+    own = (lbp_floats)none + sum[x[i]];
   }
   low -= own;
   high -= own;
@@ -555,9 +570,6 @@ LBP_INLINE void lbp_p_potts_fours(const lbp_potts *m, const uint8_t *x, uint32_t
   if (power) memcpy(power, &low_power, sizeof low_power);
   if (power && K > 4) memcpy(power + 4, &high_power, sizeof high_power);
 }
-#undef LBP_P_AT
-#undef LBP_P_LOW
-#undef LBP_P_HIGH
 #endif
 
 /* Writes the log-ratios of site i if all sites have K values: faster if K is a constant. */

@@ -189,23 +189,29 @@ LBP_INLINE void LBP_(shift_all)(const LBP_CHAIN_T *c, const uint32_t *site, LBP_
  * them is above the lower ceiling are they held against their own. */
 LBP_INLINE void LBP_(credit_all)(LBP_CHAIN_T *c, const uint32_t *site, const uint32_t *next, const uint32_t *was,
                                  uint32_t count) {
-  const uint32_t *group = c->group, top[2] = {c->top[0], c->top[1]};
+  const uint32_t *group = c->group, *rank = c->rank, border = c->ones[0], top[2] = {c->top[0], c->top[1]};
   const uint8_t *x = c->x;
-  const int all = c->groups.mobile == LBP_P_COUNT(c);
-  uint64_t both = 0, ones = 0;
+  int64_t both = 0, ones = 0;
   uint32_t k, most = 0, higher = 0;
   for (k = 0; k < count; k++) most = next[k] > most ? next[k] : most;
-  for (k = 0; k < count; k++) {
-    const uint32_t i = site[k], of = all ? UINT32_MAX : ~group[i]; /* all bits or, in no group, none */
-    const uint64_t change = (uint64_t)(next[k] & of) - (was[k] & of);
-    both += change;
-    ones += change & (0 - (uint64_t)x[i]);
+  if (c->groups.mobile == LBP_P_COUNT(c)) {
+    for (k = 0; k < count; k++) both += (int32_t)next[k] - (int32_t)was[k];
+    for (k = 0; k < count; k++) { /* by ranks, which vectors gather, unlike the bytes of x */
+      ones += ((int32_t)next[k] - (int32_t)was[k]) & -(int32_t)(rank[site[k]] < border);
+    }
+  } else {
+    for (k = 0; k < count; k++) {
+      const uint32_t i = site[k], of = ~group[i]; /* all bits or, in no group, none */
+      const int32_t change = (int32_t)(next[k] & of) - (int32_t)(was[k] & of);
+      both += change;
+      ones += change & -(int32_t)x[i];
+    }
   }
   if (most > (top[0] < top[1] ? top[0] : top[1])) {
     for (k = 0; k < count; k++) higher |= (next[k] & ~group[site[k]]) > top[x[site[k]]];
   }
-  c->groups.gain[0] += both - ones;
-  c->groups.gain[1] += ones;
+  c->groups.gain[0] += (uint64_t)(both - ones);
+  c->groups.gain[1] += (uint64_t)ones;
   c->groups.higher |= higher;
 }
 
