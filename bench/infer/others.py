@@ -17,6 +17,7 @@ import itertools
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 from environment import install, made  # noqa: E402
 
-NAME, NETWORKS, SEEDS, SECONDS, TURNS = "bench-infer-others", ("testfast", "alarm"), (1, 2, 3), 2, 31
+NAME, NETWORKS, SEEDS, SECONDS, TURNS, PATIENCE = "bench-infer-others", ("testfast", "alarm"), (1, 2, 3), 2, 31, 180
 SOURCES = ("graph dag bipgraph varset daialg alldai clustergraph factor factorgraph properties regiongraph util "
            "weightedgraph exceptions exactinf evidence emalg io jtree gibbs").split()
 
@@ -138,6 +139,7 @@ def inside_pgmpy(graph):
     def tell(method, seed, seconds, answer):
         print(json.dumps([pgmpy.__version__, method, seed, seconds, answer]), flush=True)
 
+    resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
     spent = []
     for _ in range(3):
         start = time.process_time()
@@ -175,7 +177,7 @@ def pgmpy_rows(python, graph):
         for line in program.stdout:
             yield json.loads(line)
     if program.returncode:
-        print(f"{NAME}: pgmpy can't be run on {graph}")
+        print(f"{NAME}: pgmpy can't be run on {graph}, or takes more than {PATIENCE} s")
 
 
 def main(build, infer, data, to):
