@@ -267,9 +267,14 @@ LBP_COLD const char *lbp_p_option_name(uint32_t k, const char *const *others) {
   return *others;
 }
 
-/* Writes to why[LBP_OPTION_TEXT] that there is no option `name`, and suggests others: the members of a group;
- * `parameter`, if a sampler's has this name; the three nearest; or all, if none is near. */
+/* Writes to why[LBP_OPTION_TEXT] that there is no option `name`, and suggests others: the members of a group; the one
+ * that other programs, or lbp before 1.0, call so; `parameter`, if a sampler's has this name; the three nearest; or
+ * all, if none is near. */
 LBP_COLD int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
+  static const char *const elsewhere[][2] = {
+      {"burnin", "warmup"}, {"burn_in", "warmup"}, {"iter", "draws"}, {"samples", "draws"}, {"states", "save_states"},
+      {"best", "best_states"}, {"check", "check_trials"}, {"jumps", "clock_jumps"}, {"shared", "shared_tuner"},
+      {"together", "batch"}};
   const uint32_t within = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
   const size_t group = strlen(name);
   const char *other, *before;
@@ -279,6 +284,11 @@ LBP_COLD int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, co
     if (strncmp(other, name, group) != 0 || other[group] != '.') continue;
     if (named == 0) length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: this is a group of options; set ", name);
     length = lbp_runner_say(why, length, named++ > 0 ? ", " : "", other);
+  }
+  for (k = 0; k < sizeof elsewhere / sizeof elsewhere[0] && named == 0; k++) {
+    if (strcmp(elsewhere[k][0], name) != 0) continue;
+    lbp_runner_say(why, length, "; the nearest: ", elsewhere[k][1]);
+    named = 3;
   }
   for (k = 0; k < kernel->samplers && named == 0; k++) {
     const char *parameter = kernel->sampler[k].parameter_name;
