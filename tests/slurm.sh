@@ -1,6 +1,6 @@
 #!/bin/sh
-# Does the script of docs/hpc.md work? Slurm is not needed: stand-ins for srun, scontrol and the queue do what its manual
-# says of --signal (the programs that srun has started get SIGTERM, the script does not) and of requeue. The job is told
+# Does the script of docs/hpc.md work? Slurm is not needed: stand-ins for srun, scontrol and the queue do what its
+# manual says of --signal (the programs that srun has started get SIGTERM, the script does not) and of requeue. The job is told
 # to end again and again, and must come to the draws of a run that was left alone. Prints what fails, then the sum.
 #
 # Environment: CC, BUILD (a directory for scratch files).
@@ -41,8 +41,8 @@ chmod +x "$work/bin/srun" "$work/bin/scontrol"
   "$CC" -O2 -I. examples/spin_glass.c -o "$work/spin_glass" -lm || exit 1
 rows() { cat "$1"_[0-9]*.csv | grep -v '^#' | cksum; }
 
-# queue FOLDER SECONDS: runs the script there until it is not put back; with another number of cores each time, and with SIGTERM
-# for its program SECONDS after it began, in the first four tries.
+# queue FOLDER SECONDS: runs the script there until it is not put back; with one core and two in turn, and with
+# SIGTERM for its program SECONDS after it began, in the first four tries.
 queue() {
   told=0 tries=0
   while [ $tries -lt 12 ]; do

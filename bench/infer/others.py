@@ -9,8 +9,8 @@ is left out, with a line. One thread.
     seconds (of the CPU: exact, a run from the file to all marginals, the fastest of many; sampled, without the time
     to begin of others), error (the largest of a marginal), mse (the mean square)
 
-Sampled by lbp: infer -exact 0 -cells 1, which eliminates nothing; its warm-up, 16 chains of 12 replicas each, and log Z,
-which the others don't find, are in its time.
+Sampled by lbp: infer -exact 0 -cells 1, which eliminates nothing; its warm-up, 16 chains of 12 replicas each, and log
+Z, which the others don't find, are in its time.
 """
 import glob
 import itertools
@@ -93,7 +93,8 @@ def build_libdai(build):
         print(f"{NAME}: libDAI is not run: LIBDAI= is to name a folder with its source")
         return None
     if not os.path.exists(program):
-        command = [os.environ.get("CXX") or "c++", "-O3", "-w", "-I" + os.path.join(source, "include"), "-DDAI_WITH_JTREE", "-DDAI_WITH_GIBBS",
+        command = [os.environ.get("CXX") or "c++", "-O3", "-w",
+                   "-I" + os.path.join(source, "include"), "-DDAI_WITH_JTREE", "-DDAI_WITH_GIBBS",
                    "-o", program, os.path.join(os.path.dirname(os.path.abspath(__file__)), "libdai.cc"),
                    *(os.path.join(source, "src", name + ".cpp") for name in SOURCES), "-lgmpxx", "-lgmp"]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -133,7 +134,8 @@ def inside_pgmpy(graph):
             n = max(n, 1 + max(sites))
             model.add_nodes_from(map(str, sites))
             model.add_edges_from(itertools.combinations(map(str, sites), 2))
-            model.add_factors(DiscreteFactor([str(i) for i in reversed(sites)], values[::-1], cells))  # its last is fastest
+            # its last site is the fastest
+            model.add_factors(DiscreteFactor([str(i) for i in reversed(sites)], values[::-1], cells))
         return model, n
 
     def tell(method, seed, seconds, answer):
