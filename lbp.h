@@ -2407,7 +2407,12 @@ LBP_INLINE uint32_t LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LB
     lbp_urn_tally(sums, &next[k], &was[k], 1);
   }
   if (!lbp_is_long(count)) return nan;
-  for (k = 0; k < count; k++) {
+#if LBP_VECTOR
+  k = lbp_exchange4(weight, site, next, was, count);
+#else
+  k = 0;
+#endif
+  for (; k < count; k++) {
     const uint32_t i = site[k], old = weight[i];
     was[k] = old;
     weight[i] = next[k] | (old & LBP_MARK);

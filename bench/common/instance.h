@@ -3,7 +3,7 @@
  * model's type, behind whose name are those of its functions, _logp and
  *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta; of a dense one _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
- *   with MODEL_PREFETCH _prefetch and _flip_list.
+ *   with MODEL_PREFETCH _prefetch and, if there are fields, _flip_list.
  * MODEL_LEVEL, MODEL_LEVELS, MODEL_TEMPERED, MODEL_GROUP, MODEL_GROUPS and MODEL_PATH are what lbp.h has behind such
  * names.
  * MODEL and its like stay defined: see pair.h. */
@@ -22,8 +22,10 @@
 #define LBP_FLIP        MODEL_CALL(_flip)
 #endif
 #ifdef MODEL_PREFETCH
-#define LBP_PREFETCH  MODEL_CALL(_prefetch)
+#define LBP_PREFETCH MODEL_CALL(_prefetch)
+#ifdef MODEL_FIELDS
 #define LBP_FLIP_LIST MODEL_CALL(_flip_list)
+#endif
 #endif
 #ifdef MODEL_NEIGHBOURS
 #define LBP_NEIGHBOURS     MODEL_CALL(_neighbours)

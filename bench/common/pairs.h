@@ -3,6 +3,7 @@
 
 #define PAIR             PAIRS(bernoulli)
 #define MODEL            lbp_bernoulli
+#define MODEL_PREFETCH
 #define MODEL_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
 #include "pair.h"
 

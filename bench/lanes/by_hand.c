@@ -4,7 +4,8 @@
  *   by_hand NAME: rows of CSV, ns a site and chain of both, 256 chains, as it is built for NAME
  *
  * The loop by hand knows that sites have four neighbours, that couplings are 1, that there is no field, and
- * one temperature for all chains. Its chains are independent, too. It must come to Kaufman's energy, or there is no figure. */
+ * one temperature for all chains. Its chains are independent, too. It must come to Kaufman's energy, or there is no
+ * figure. */
 #include "../common/harness.h"
 #include "../../tests/exact/torus.h"
 

@@ -1,7 +1,9 @@
 /* floor - how close a generated LBP-R step comes to what this machine allows (see README.md), how it scales with
  * the number of sites, and the gain of a size fixed at compile time on small models. `make bench-floor`, or
- * build/bench/floor --help. Writes floor.csv, floor_samplers.csv, floor_scaling.csv, floor_small.csv and a picture. */
+ * build/bench/floor --help. Writes floor.csv, floor_samplers.csv, floor_scaling.csv, floor_small.csv, floor_dense.csv,
+ * floor_o2.csv and a picture. */
 #include "../common/fit.h"
+#include "floor_dense.h"
 #include "target.h"
 
 enum { LINE_WORDS = 16 }; /* weights on a cache line */
@@ -410,13 +412,13 @@ static void print_row(const row *c, uint32_t turns, FILE *csv, FILE *samplers_cs
 
 /* ---- pace cars --------------------------------------------------------------------------------------------------- */
 
-/* The ns per flip of a row's pace car, on a target of this extent with the row's R. */
-static void drive_car(row *c, uint32_t extent, double seconds, uint32_t turn) {
-  char command[100], line[512];
+/* The ns per flip of a row's pace car, with these arguments. */
+static void drive_car(row *c, const char *arguments, uint32_t turn) {
+  char command[200], line[512];
   const char *said = NULL;
   setenv("PACE_CAR", c->car, 1); /* not in the command: its name is not for a shell to read */
   setenv("NOHUGE", "1", 1);      /* no huge pages, which the chains here don't ask for either */
-  snprintf(command, sizeof command, "exec \"$PACE_CAR\" %u %.0f %.0f", (unsigned)extent, c->is.r, 1e9 * seconds);
+  snprintf(command, sizeof command, "exec \"$PACE_CAR\" %s", arguments);
   FILE *out = popen(command, "r");
   while (out && !said && fgets(line, sizeof line, out)) said = strstr(line, "ns/flip=");
   if (out) pclose(out);
@@ -491,7 +493,12 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
       if (c->is.target == TARGET_SKEWED && c->is.weight == WEIGHT_BARKER && rows->is.target == TARGET_BERNOULLI) {
         c->plain[turn] = c->is.flip[turn] / rows->is.flip[turn];
       }
-      if (c->car[0]) drive_car(c, target_extent(c->is.target, size), how->seconds, turn);
+      if (c->car[0]) {
+        char arguments[100]; /* the extent, R, nanoseconds */
+        snprintf(arguments, sizeof arguments, "%u %.0f %.0f", (unsigned)target_extent(c->is.target, size), c->is.r,
+                 1e9 * how->seconds);
+        drive_car(c, arguments, turn);
+      }
       c->floor[turn] = flip_floor(&c->is, &c->seen, &p[turn]);
       c->ratio[turn] = c->is.flip[turn] / c->floor[turn];
     }
@@ -652,14 +659,75 @@ static void compare_all_small(const options *o, const effort *how) {
   bench_close(&csv);
 }
 
+/* ---- at -O2 ------------------------------------------------------------------------------------------------------ */
+
+enum { CAR_TURNS = 7 };
+
+/* `floor --car MODEL EXTENT R`: steps of this build alone, in a pace car's words. */
+static int be_a_car(char **argv) {
+  const int target = strcmp(argv[2], target_names[TARGET_ISING]) == 0 ? TARGET_ISING : TARGET_BERNOULLI;
+  const uint32_t extent = (uint32_t)atol(argv[3]);
+  bench_model m;
+  entry e;
+  target_make(&m, target, extent, 1);
+  const uint32_t n = bench_model_sites(target_kinds[target], extent);
+  entry_make(&e, target, WEIGHT_BARKER, LBP_SAMPLER_LBP, &m.as, n, atof(argv[4]), &efforts[1], 1);
+  for (uint32_t turn = 0; turn < CAR_TURNS; turn++) entry_turn(&e, turn);
+  printf("ns/flip=%.4f\n", bench_median(e.flip, CAR_TURNS));
+  return 0;
+}
+
+/* This build's steps, and by turns those of the program o->o2. */
+static void compare_o2(const options *o, const effort *how) {
+  const bench_file csv = bench_create(o->out, "floor_o2.csv", "model,N,R,ns_per_flip,o2_ratio,o2_low,o2_high");
+  printf("\n%s, next to this build\n%-17s %8s %9s %9s %7s  (quartiles)\n", o->o2, "", "N", "R", "ns/flip", "ratio");
+  for (int target = 0; target <= TARGET_ISING; target += TARGET_ISING) {
+    for (int size = 1; size <= 3; size++) {
+      static row c;
+      bench_model m;
+      char arguments[100];
+      double ratio[MOST_TURNS];
+      if (!target_is_measured(o, target, size)) continue;
+      const uint32_t extent = target_extent(target, size), n = bench_model_sites(target_kinds[target], extent);
+      memset(&c, 0, sizeof c);
+      target_make(&m, target, extent, o->seed);
+      entry_make(&c.is, target, WEIGHT_BARKER, LBP_SAMPLER_LBP, &m.as, n, 0, how, o->seed);
+      entry_tune(&c.is, 0, 2 * floor(c.is.r / 2) + 1);
+      snprintf(c.car, sizeof c.car, "%s", o->o2);
+      snprintf(arguments, sizeof arguments, "--car %s %u %.0f", target_names[target], (unsigned)extent, c.is.r);
+      for (uint32_t turn = 0; turn < CAR_TURNS && c.car[0]; turn++) {
+        entry_turn(&c.is, turn);
+        drive_car(&c, arguments, turn);
+        ratio[turn] = 1 / c.pace[turn];
+      }
+      if (c.car[0]) {
+        const double flip = bench_median(c.is.flip, CAR_TURNS);
+        const spread s = spread_of(ratio, CAR_TURNS);
+        printf("%-17s %8u %9.1f %9.2f", target_names[target], (unsigned)n, c.is.r, flip);
+        print_spread(s, 2);
+        printf("\n");
+        fprintf(csv.to, "%s,%u,%.6g,%.4f", target_names[target], (unsigned)n, c.is.r, flip);
+        write_last(csv.to, &s, 3);
+      }
+      lbp_chains_free(&c.is.chain);
+      bench_model_free(&m);
+    }
+  }
+  bench_close(&csv);
+}
+
 int main(int argc, char **argv) {
+  if (argc == 5 && strcmp(argv[1], "--car") == 0) return be_a_car(argv);
   const options o = target_parse(argc, argv, "usage: floor [option ...]", FLOORS, 1);
   const double begin = basic_now();
   bench_start(1);
   if (o.pace && access(o.pace, X_OK) != 0) basic_die("--pace %s: %s", o.pace, strerror(errno));
+  if (o.o2 && access(o.o2, X_OK) != 0) basic_die("--o2 %s: %s", o.o2, strerror(errno));
   compare_all(&o, &efforts[o.quick]);
   if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &efforts[o.quick]);
   if (o.targets[TARGET_BERNOULLI] || o.targets[TARGET_ISING]) compare_all_small(&o, &small_efforts[o.quick]);
+  compare_dense(o.out, o.seed);
+  if (o.o2) compare_o2(&o, &efforts[o.quick]);
   printf("\n%.0f s. Rows: %s/floor*.csv\n", basic_now() - begin, o.out);
   if (o.targets[TARGET_BERNOULLI]) bench_draw("speed", "floor", o.out);
   return 0;

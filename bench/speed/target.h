@@ -19,12 +19,12 @@ typedef struct {
   int targets[TARGETS], quick;
   uint32_t most_sites;
   uint64_t seed;
-  const char *out, *pace;
+  const char *out, *pace, *o2;
 } options;
 
 LBP_FN const char *target_name(int k) { return target_names[k]; }
 
-/* Of so many targets; all but the last of the options if there are no pace cars. */
+/* Of so many targets; all but the last two options if there are no pace cars. */
 LBP_FN options target_parse(int argc, char **argv, const char *usage, uint32_t targets, int has_pace) {
   options o = {.seed = 1, .out = "bench/out"};
   const basic_option table[] = {
@@ -35,9 +35,11 @@ LBP_FN options target_parse(int argc, char **argv, const char *usage, uint32_t t
     {"--quick", "fewer and shorter turns", OPTION_FLAG, &o.quick, 0, 0, NULL},
     {"--out DIR", "where the results and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--pace DIR", "a folder of pace cars (README.md), to give a step's time as a ratio to theirs, too", OPTION_TEXT,
-     &o.pace, 0, 0, NULL}};
+     &o.pace, 0, 0, NULL},
+    {"--o2 PROGRAM", "this program, compiled with -O2 alone, to compare a step with its step", OPTION_TEXT, &o.o2, 0, 0,
+     NULL}};
   for (uint32_t k = 0; k < targets; k++) o.targets[k] = 1;
-  basic_parse(argc, argv, usage, table, sizeof table / sizeof table[0] - !has_pace);
+  basic_parse(argc, argv, usage, table, sizeof table / sizeof table[0] - 2 * !has_pace);
   if (!o.most_sites) o.most_sites = o.quick ? 1000000 : 10000000;
   return o;
 }

@@ -24,6 +24,40 @@
 #pragma GCC diagnostic pop
 #endif
 
+/* ---- exchanging weights ------------------------------------------------------------------------------------------ */
+
+/* next[], by weights of site[], into their places, where marks stay; was[] gets the old ones. Four are read before four
+ * are written, unless two of them are the same site. Returns how many are done. */
+LBP_INLINE uint32_t lbp_exchange4(uint32_t *weight, const uint32_t *site, const uint32_t *next, uint32_t *was,
+                                  uint32_t count) {
+  uint32_t k, j;
+  for (k = 0; k + 4 <= count; k += 4) {
+    const __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(site + k));
+    const __m128i near = _mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0x39));
+    const __m128i across = _mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0x4e)), twice = _mm_or_si128(near, across);
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(four), high = (uint64_t)_mm_extract_epi64(four, 1);
+    uint32_t *const a = weight + (uint32_t)low, *const b = weight + (low >> 32);
+    uint32_t *const c = weight + (uint32_t)high, *const d = weight + (high >> 32);
+    if (_mm_testz_si128(twice, twice)) {
+      const __m128i ab = _mm_insert_epi32(_mm_cvtsi32_si128((int)*a), (int)*b, 1);
+      const __m128i cd = _mm_insert_epi32(_mm_cvtsi32_si128((int)*c), (int)*d, 1);
+      const __m128i old = _mm_unpacklo_epi64(ab, cd), marks = _mm_and_si128(old, _mm_set1_epi32((int)LBP_MARK));
+      const __m128i now = _mm_or_si128(marks, _mm_loadu_si128((const __m128i *)(const void *)(next + k)));
+      _mm_storeu_si128((__m128i *)(void *)(was + k), old);
+      *a = (uint32_t)_mm_cvtsi128_si32(now);
+      *b = (uint32_t)_mm_extract_epi32(now, 1);
+      *c = (uint32_t)_mm_extract_epi32(now, 2);
+      *d = (uint32_t)_mm_extract_epi32(now, 3);
+    } else {
+      for (j = k; j < k + 4; j++) {
+        was[j] = weight[site[j]];
+        weight[site[j]] = next[j] | (was[j] & LBP_MARK);
+      }
+    }
+  }
+  return k;
+}
+
 #if LBP_AVX512
 
 /* ---- running sums and ratios ------------------------------------------------------------------------------------- */

@@ -129,6 +129,14 @@ fi
 plant 'lbp.h lbp/options/vector.h' vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
 lists=$wanted
 wanted=$lists
+if ! $cc -march=native -mno-avx512f -dM -E - </dev/null 2>/dev/null | grep -q __AVX2__; then
+  case $lists in *' avx2 '*|*' exchange '*|*' all '*) echo '  (avx2, exchange: only where the compiler has AVX2; left out)' ;; esac
+  lists=
+fi
+plant 'lbp.h lbp/options/vector.h' avx2 test_urn.c '' -O2 -march=native -mno-avx512f -DAPI_QUICK
+plant 'lbp.h lbp/options/vector.h' exchange test_flip_list.c '' -O1 -march=native -mno-avx512f
+lists=$wanted
+wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then
   case $lists in *' fused '*|*' all '*) echo '  (fused: only where the compiler has FMA; left out)' ;; esac
   lists=

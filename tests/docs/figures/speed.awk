@@ -16,6 +16,44 @@ function floors() {
   say("| LBP-1, a step: grid | | " single("ising", 784) " | | | " single("ising", 1000000) " |")
   say("The factorial HMM takes " fixed(at(floors_of, "model=fhmm;N=5000", "ns_per_flip"), 0) " ns (N = 5000)")
 }
+# Steps by pace cars, with quartiles.
+function paced(file, model, N,    row) {
+  row = "model=" model ";weight=t/(1+t);N=" N
+  return " " fixed(at(file, row, "pace_ratio"), 2) " (" fixed(at(file, row, "pace_low"), 2) " - " \
+         fixed(at(file, row, "pace_high"), 2) ") |"
+}
+function pace_rows(title, file) {
+  say("| " title ", Bernoulli |" paced(file, "bernoulli", 100) paced(file, "bernoulli", 800) \
+      paced(file, "bernoulli", 6400) paced(file, "bernoulli", 100000) paced(file, "bernoulli", 1000000))
+  say("| " title ", Ising |" paced(file, "ising", 100) paced(file, "ising", 784) paced(file, "ising", 6400) \
+      paced(file, "ising", 99856) paced(file, "ising", 1000000))
+}
+function avx2_flips(model, N,    row) {
+  row = "model=" model ";weight=t/(1+t);N=" N
+  return " " fixed(at(avx2, row, "ns_per_flip"), 1) " (" fixed(at(avx2, row, "ratio"), 1) "x) |"
+}
+function at_o2(model, N) { return " " fixed(at(o2, "model=" model ";N=" N, "o2_ratio"), 2) " |" }
+function dense_flip(title, name,    row) {
+  row = "flip=" name
+  say("| " title " | " fixed(at(dense_flips, row, "ns"), 0) " | " fixed(at(dense_flips, row, "by_hand_ns"), 0) " | " \
+      fixed(at(dense_flips, row, "ratio"), 2) " (" fixed(at(dense_flips, row, "low"), 2) " - " \
+      fixed(at(dense_flips, row, "high"), 2) ") |")
+}
+function avx2_rows() {
+  avx2 = read("speed/floor_avx2.csv")
+  o2 = read("speed/floor_avx2_o2.csv")
+  dense_flips = read("speed/floor_avx2_dense.csv")
+  say("| AVX2, Bernoulli |" avx2_flips("bernoulli", 100) avx2_flips("bernoulli", 800) avx2_flips("bernoulli", 6400) \
+      avx2_flips("bernoulli", 100000) avx2_flips("bernoulli", 1000000))
+  say("| AVX2, Ising grid, with fields |" avx2_flips("ising", 100) avx2_flips("ising", 784) avx2_flips("ising", 6400) \
+      avx2_flips("ising", 99856) avx2_flips("ising", 1000000))
+  pace_rows("AVX2", avx2)
+  pace_rows("AVX-512", floors_of)
+  say("| Bernoulli |" at_o2("bernoulli", 800) at_o2("bernoulli", 6400) at_o2("bernoulli", 100000))
+  say("| Ising |" at_o2("ising", 784) at_o2("ising", 6400) at_o2("ising", 99856))
+  dense_flip("`lbp_qubo_dense_flip`, 1000 sites", "lbp_qubo_dense_flip")
+  dense_flip("`lbp_potts_dense_change`, 53 x 21", "lbp_potts_dense_change")
+}
 function square_roots(    r, here, list) {
   for (r = 1; r <= rows[floors_of]; r++) {
     if (!is(floors_of, r, "model=bernoulli;weight=t/(1+t)")) continue
@@ -91,6 +129,7 @@ function sweeps_rows(    file, r, title, by) {
 }
 BEGIN {
   floors()
+  avx2_rows()
   square_roots()
   others()
   builds()
