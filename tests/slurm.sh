@@ -1,7 +1,8 @@
 #!/bin/sh
 # Does the script of docs/hpc.md work? Slurm is not needed: stand-ins for srun, scontrol and the queue do what its
 # manual says of --signal (the programs that srun has started get SIGTERM, the script does not) and of requeue. The job
-# is told to end again and again, and must come to the draws of a run that was left alone. Prints what fails, then the sum.
+# is told to end again and again, and must come to the draws of a run that was left alone. Prints what fails, then
+# the sum.
 #
 # Environment: CC, BUILD (a directory for scratch files).
 CC=${CC:-cc} BUILD=${BUILD:-build/slurm}
