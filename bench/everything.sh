@@ -37,6 +37,7 @@ builds | 2 | bench-builds | builds.csv:speed
 compare | 45 | bench-compare | compare.csv:compare compare.svg:compare
 clusters | 20 | bench-clusters | clusters/clusters.csv:clusters clusters/replicas.csv:clusters clusters/clusters.svg:clusters clusters/report.md:clusters clusters/speed.md:clusters
 lanes | 8 | bench-lanes | lanes/*.csv:lanes lanes/lanes_runs.svg:lanes lanes/report.md:lanes
+lanes-others | 1 | bench-lanes-others | lanes/by_hand.csv:lanes
 sharp | 30 | bench-sharp | sharp.csv: sharp/sharp.svg:
 sharp-by-hand | 1 | bench-sharp ARGS=--by-hand | log:sharp_by_hand.md
 constraints | 22 | bench-constraints DATA='$DATA' | constraints/constraints.csv: constraints/best.csv:constraints_best.csv constraints/race.csv:constraints_race.csv constraints/constraints.svg: constraints/report.md:constraints.md constraints/speed.md:constraints_speed.md

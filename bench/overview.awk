@@ -58,6 +58,12 @@ function inverse(list,    n, k, part, out) {
   return out
 }
 
+# of all rows
+function ratios_of(file, one, other,    r, list) {
+  for (r = 1; r <= rows[file]; r++) list = list " " cell[file, r, one] / nonzero(cell[file, r, other])
+  return list
+}
+
 function by_hand(    file, r, list) {
   if (there("speed/floor.csv")) {
     file = read("speed/floor.csv")
@@ -67,6 +73,10 @@ function by_hand(    file, r, list) {
     file = read("speed/sweeps.csv")
     bar("binary sites", "a Metropolis sweep by level", "plain C for Ising grids", inverse(all(file, "sweep=Metropolis;by=level", "ratio")), "speed/sweeps.csv")
     bar("categorical sites", "a Gibbs sweep of a Potts grid", "plain C for Potts grids", inverse(all(file, "sweep=Gibbs;by=powers", "ratio")), "speed/sweeps.csv")
+  }
+  if (there("lanes/by_hand.csv")) {
+    file = read("lanes/by_hand.csv")
+    bar("lanes", "a Metropolis sweep of 256 chains", "bit-packed plain C for Ising grids", ratios_of(file, "by_hand", "lanes"), "lanes/by_hand.csv")
   }
   if (there("clusters/speed.md")) {
     file = read("clusters/speed.md", "lbp ")
@@ -160,6 +170,25 @@ function networks(    file, mine, theirs, seconds) {
   return " " square(theirs / mine) * (after("networks.md", "of 40000, ", "[0-9.]+") + 0) / seconds
 }
 
+# of the better of those that answer, on each network: CPU seconds, sampled times the mean square of errors
+function marginals_of(file, row) {
+  if (!how_many(file, row)) return 0
+  return row ~ /exact/ ? value(file, row, "seconds") : mean(all(file, row, "seconds")) * mean(all(file, row, "mse"))
+}
+function graphs(method, quantity,    file, n, k, network, row, theirs, x, list) {
+  if (!there("infer_others.csv")) return
+  file = read("infer_others.csv")
+  n = split("testfast alarm", network, " ")
+  for (k = 1; k <= n; k++) {
+    row = "network=" network[k] ";method=" method ";program="
+    theirs = marginals_of(file, row "libDAI")
+    x = marginals_of(file, row "pgmpy")
+    if (x && (!theirs || x < theirs)) theirs = x
+    if (theirs) list = list " " theirs / nonzero(marginals_of(file, row "lbp"))
+  }
+  if (list != "") bar("graphical models", quantity, "libDAI and pgmpy", list, "infer_others.csv")
+}
+
 # the authors' times are printed in their paper
 function any_scale(    file, r, key, mine, theirs, list) {
   if (!there("any_scale/paper.csv")) return
@@ -178,5 +207,7 @@ BEGIN {
   searches()
   any_scale()
   others()
+  graphs("exact", "time to exact marginals")
+  graphs("sampled", "effective samples of marginals per second")
   steps_of_others()
 }

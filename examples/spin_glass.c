@@ -2,7 +2,8 @@
  *
  *   cc -O3 -march=native -fopenmp -I.. spin_glass.c -lm && ./a.out           one machine, all cores
  *   mpicc -O3 -march=native -DLBP_RUN_MPI=1 -I.. spin_glass.c -lm && mpirun -np 4 ./a.out      many
- *   ./a.out SIDE DRAWS PREFIX        draws go to PREFIX_1.csv ..., a checkpoint to PREFIX.ckpt, from which it resumes
+ *   ./a.out SIDE DRAWS PREFIX        draws go to PREFIX_1.csv ..., a checkpoint to PREFIX.ckpt, from which it resumes;
+ *                                    PREFIX.done is there once it has all draws
  *
  * Four chains of twenty replicas each, from beta = 0 to 1.1, beyond the glass transition near 0.9 (Katzgraber, Koerner,
  * Young, Phys. Rev. B 73, 224432, 2006). Prints a summary of the energy per spin and of the magnetisation.
@@ -52,6 +53,19 @@ static double energy(const lbp_run_column *column, const uint8_t *x, uint32_t n)
 
 static double magnetisation(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   return 2 * lbp_run_ones(column, x, n) - 1;
+}
+
+/* For scripts that run it again until then. */
+static int write_done(const char *prefix) {
+  char path[1024];
+  FILE *file;
+  snprintf(path, sizeof path, "%s.done", prefix);
+  file = fopen(path, "w");
+  if (!file || fputs("all draws are there\n", file) < 0 || fclose(file) != 0) {
+    fprintf(stderr, "spin_glass: %s can't be written\n", path);
+    return LBP_E_FILE;
+  }
+  return LBP_OK;
 }
 
 int main(int argc, char **argv) {
@@ -112,6 +126,7 @@ int main(int argc, char **argv) {
     if (status == LBP_OK && result.best_logp) {
       printf("lowest energy per spin: %.4f\n", -result.best_logp[0] / model.n);
     }
+    if (status == LBP_OK && argc > 3 && result.row && result.ended == LBP_END_COMPLETE) status = write_done(argv[3]);
     lbp_run_free(&result);
     lbp_graph_free(&model);
   }

@@ -234,7 +234,7 @@ static void test_independent(void) {
     lbp_run_free(&result);
   }
   correlation = (product - sum[0] * sum[1]) / sqrt((square[0] - sum[0] * sum[0]) * (square[1] - sum[1] * sum[1]));
-  CHECK_NEAR(correlation, 0, 6 / sqrt(RUNS));
+  CHECK_NEAR(correlation, 0, 6 / sqrt((double)RUNS));
 }
 
 /* ---- promises ---------------------------------------------------------------------------------------------------- */

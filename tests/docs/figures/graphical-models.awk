@@ -40,7 +40,22 @@ function say_row(file, seconds, seeds) {
       silent(file) " | " sprintf("%.2f", of_marginals(file)) " | " sprintf("%.2f", of_log_z(file, 0)) " | " \
       sprintf("%.0f", of_log_z(file, 1)) " |")
 }
+# of one program on both networks
+function next_to(program, shown,    n, k, network, row, line) {
+  n = split("testfast alarm", network, " ")
+  for (k = 1; k <= n; k++) {
+    row = "network=" network[k] ";program=" program ";method="
+    line = line " | " (how_many(others, row "exact") ? digits(1000 * at(others, row "exact", "seconds"), 2) : "-") " | " \
+           (how_many(others, row "sampled") ? digits(root(mean(all(others, row "sampled", "mse")) * \
+              mean(all(others, row "sampled", "seconds"))), 2) : "-")
+  }
+  say("| " shown line " |")
+}
 BEGIN {
+  others = read("infer_others.csv")
+  next_to("lbp", "`infer`")
+  next_to("libDAI", "libDAI 0.3.0")
+  next_to("pgmpy", "pgmpy 1.1.2")
   say_row(read("infer.csv"), 4, 20)
   say_row(read("infer_30.csv"), 30, 1)
 }

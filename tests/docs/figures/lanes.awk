@@ -49,7 +49,15 @@ function glass(g,    row, ours, theirs, begin, begins) {
       fixed(theirs / ours, 1) " | " fixed((theirs - begins) / nonzero(ours - begin), 1) " |")
 }
 
+function by_hand(build,    r, list) {
+  for (r = 1; r <= rows[hand]; r++) {
+    if (is(hand, r, "build=" build)) list = list " " cell[hand, r, "by_hand"] / nonzero(cell[hand, r, "lanes"])
+  }
+  return between_digits(list, 2)
+}
 BEGIN {
+  hand = read("lanes/by_hand.csv")
+  say("takes " by_hand("avx2") " (AVX2) or " by_hand("native") " (AVX-512) times as long")
   avx2 = read("lanes/avx2.csv")
   native = read("lanes/native.csv")
   plain = read("lanes/plain.csv")
