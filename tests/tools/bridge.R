@@ -74,7 +74,7 @@ checks <- list(
     stopifnot(identical(one$lp, drawn()$lp), !identical(one$lp, two$lp), identical(two$lp, drawn(attr(two, "seed"))$lp))
     shown <- capture.output(print(summary(suppressWarnings(lbp_run(field(h = h), draws = 200)))))
     stopifnot(any(grepl("^lp__ +-?[0-9.]+ +[0-9.]+", shown)), any(grepl("mean_accept", shown)))
-    suppressWarnings(lbp_run(field(h = h), draws = 5, prefix = file.path(args[1], "run"), states = "npy"))
+    suppressWarnings(lbp_run(field(h = h), draws = 5, prefix = file.path(args[1], "run"), save_states = "npy"))
     stopifnot(file.exists(at("run_config.json")))
     stopifnot(grepl("h (float64, n)", paste(capture.output(print(field)), collapse = ""), fixed = TRUE))
   },
