@@ -1356,6 +1356,10 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
   s->site_values = s->run.values;
   s->values = LBP_DRAW_VALUES + s->run.columns;
   if (driver && strcmp(driver, "run") == 0) {
+    if (!run.prefix && run.save_states != LBP_STATES_NONE && run.save_states != LBP_STATES_PASSED) {
+      return lbp_p_bridge_say(s->message, LBP_E_RANGE, "save_states: csv and npy go to files of `prefix`, which is not "
+                              "set: set it, or keep states in memory (keep = true)");
+    }
     if (lbp_p_bridge_judge_columns(s) != LBP_OK) return LBP_E_RANGE;
     if (lbp_p_bridge_judge_room(s) != LBP_OK) return LBP_E_MEMORY;
     s->driver = LBP_P_BRIDGE_RUN;

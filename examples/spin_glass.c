@@ -1,4 +1,5 @@
-/* A three-dimensional Edwards-Anderson spin glass, couplings +-1, by parallel tempering of tuned LBP steps.
+/* A three-dimensional Edwards-Anderson spin glass, couplings +-1, by parallel tempering of tuned LBP steps. It shows LBP,
+ * MPI and checkpoints; lanes (../docs/lanes.md) find the best energy of such glasses 5 to 38 times as fast as Metropolis.
  *
  *   cc -O3 -march=native -fopenmp -I.. spin_glass.c -lm && ./a.out           one machine, all cores
  *   mpicc -O3 -march=native -DLBP_RUN_MPI=1 -I.. spin_glass.c -lm && mpirun -np 4 ./a.out      many

@@ -767,6 +767,9 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(info[LBP_BRIDGE_PARAMETER] >= 1);
     CHECK(lbp_bridge_set(s, "tempering.rungs", "4") == LBP_OK && lbp_bridge_set(s, "tempering.adapt_ends", "true") == LBP_OK);
     CHECK(lbp_bridge_set(s, "save_states", "passed") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
+    CHECK(lbp_bridge_set(s, "save_states", "npy") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_RANGE);
+    CHECK(strstr(lbp_bridge_message(s), "csv and npy go to files of `prefix`"));
+    CHECK(lbp_bridge_set(s, "save_states", "passed") == LBP_OK);
   }
   for (k = 0; k < 2 && KIND < 2; k++) { /* of its sampler alone */
     CHECK(lbp_bridge_set(s, "sampler", k ? "clock" : "rwm") == LBP_OK);

@@ -304,8 +304,8 @@ static void test_order(void) {
   CHECK(full_make(&model, 256, NULL) == LBP_OK);
   memset(x, 1, sizeof x);
   for (l = 0; l < 256; l++) full_lanes_put(&full_all, l, x);
-  full_lanes_energies(&full_all);
-  for (l = 0; l < 256; l++) CHECK(full_all.energy[l] == 600);
+  full_lanes_units(&full_all);
+  for (l = 0; l < 256; l++) CHECK(full_all.units[l] == 600);
 }
 
 static void test_thresholds(void) {

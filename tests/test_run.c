@@ -277,6 +277,37 @@ static int says_draws(const char *prefix, uint64_t draws) {
   return good;
 }
 
+/* Keeps the checkpoint that is there at the first draws, as a kill would leave it. */
+static char *early;
+static long early_size;
+static void keep_early(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
+  (void)values, (void)x;
+  if (chain == 0 && draw == 0) early = content((const char *)data, &early_size);
+}
+
+/* A run that is killed soon after its warm-up continues, though its first checkpoint by the clock is hours away. */
+static void test_killed_early(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  char path[256];
+  lbp_run run = small_run(1, 0, LBP_STATES_CSV);
+  lbp_run_result whole, part;
+  snprintf(path, sizeof path, "%s", in_folder("early.ckpt"));
+  run.checkpoint_seconds = 1e9;
+  run.prefix = in_folder("whole");
+  run.checkpoint = path;
+  run.on_draw = keep_early, run.on_draw_data = path;
+  CHECK(walk_run(&run, &t, N, &whole) == LBP_OK && early);
+  if (early) write_file(path, early, early_size);
+  run.on_draw = NULL;
+  run.prefix = in_folder("whole");
+  CHECK(walk_run(&run, &t, N, &part) == LBP_OK && part.resumed && same_rows(&whole, &part, N));
+  CHECK(says_draws(run.prefix, part.draws));
+  lbp_run_free(&whole), lbp_run_free(&part);
+  free(early);
+  remove(path);
+  remove_all(in_folder("whole"), 3);
+}
+
 /* Stopped again and again, the run ends with the same draws, statistics and best states. */
 static void test_interrupted(void) {
   const toy t = toy_make(N, 0.75, 0, 5);
@@ -586,6 +617,8 @@ static void test_options(void) {
   WRONG("seconds", run.checkpoint_seconds = -1);
   WRONG("seconds", run.ess = -1);
   WRONG("save_states", run.save_states = -1);
+  WRONG("LBP_STATES_CSV go to files of `prefix`, which is NULL", run.save_states = LBP_STATES_CSV);
+  WRONG("LBP_STATES_NPY go to files of `prefix`, which is NULL", run.save_states = LBP_STATES_NPY);
   WRONG("name", run.name = "two\nlines");
   WRONG("seconds", run.seconds = -1);
   WRONG("rhat", run.rhat = -1);
@@ -1048,6 +1081,7 @@ int main(void) {
   test_statistics();
   test_law();
   test_threads();
+  test_killed_early();
   test_interrupted();
   test_bad_checkpoints();
 #if !LBP_P_WINDOWS

@@ -105,7 +105,7 @@ static void compare(const bench_file *csv, const char *name, double beta, double
     start = bench_cpu_now();
     for (int t = 0; t < sweeps / 4 + 1 && lanes.planes <= 3; t++) spins_lanes_gibbs_sweep(&lanes, &rng);
     ours[1][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
-    spins_lanes_energies(&lanes);
+    spins_lanes_units(&lanes);
     start = bench_cpu_now();
     for (int t = 0; t < sweeps / 4 + 1; t++) spins_lanes_sweep(&lanes, &rng);
     ours[2][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
@@ -135,7 +135,7 @@ static void energy(const bench_file *csv, uint32_t side, double beta, int sweeps
   for (int t = 0; t < 2 * sweeps; t++) {
     spins_lanes_sweep(&lanes, &rng);
     if (t < sweeps) continue;
-    const int64_t *now = spins_lanes_energies(&lanes);
+    const int64_t *now = spins_lanes_units(&lanes);
     for (int l = 0; l < CHAINS; l++) mean[l] += (double)now[l] / model.n / sweeps;
   }
   for (int l = 0; l < CHAINS; l++) sum += mean[l] / CHAINS;

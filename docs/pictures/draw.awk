@@ -53,7 +53,7 @@ function question(text, answer) {
   top += 86
 }
 function choosing() {
-  begin(800, 864)
+  begin(800, 888)
   top = 10
   question("Do you want only the best state?|MAP, QUBO, max-cut", "NAME_anneal|simulated annealing; docs/search.md")
   question("Is a state a permutation or a matching?|assignments, rankings, record linkage", "NAME_row_step|lbp_perm.h; docs/permutations.md")
@@ -67,8 +67,10 @@ function choosing() {
   box(430, top, 360, 58, "#fdf3e0", "Modes far apart?|Temper any of these: docs/runs.md")
   label(400, top + 90, "Sites with labels as values (Potts models): the same samplers, with LBP_CAT_STATES; docs/categorical.md",
         "font-size=\"13\"")
-  label(400, top + 114, "When in doubt run two, and compare their effective samples per second.", "font-size=\"13\"")
-  label(400, top + 138, "Ferromagnet without field near its critical point: cluster moves, which lbp does not have.", "font-size=\"13\"")
+  label(400, top + 114, "Couplings in small whole units, 16 chains or more: LBP_SAMPLER_LANES; docs/lanes.md", "font-size=\"13\"")
+  label(400, top + 138, "Other ferromagnets near the critical point: NAME_wolff_step, in a weak field NAME_swendsen_wang_step",
+        "font-size=\"13\"")
+  label(400, top + 162, "When in doubt run two, and compare 1 / (MCSE^2 x seconds).", "font-size=\"13\"")
 }
 
 # ---- what samplers do ------------------------------------------------------------------------------------------------

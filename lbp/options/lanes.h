@@ -22,7 +22,7 @@
  *   int            ising_lanes_gibbs_sweep (ising_lanes *, lbp_rng *)                    heat bath, low degrees
  *   void           ising_lanes_put         (ising_lanes *, uint32_t chain, const uint8_t *x)
  *   void           ising_lanes_get         (const ising_lanes *, uint32_t chain, uint8_t *x)
- *   const int64_t *ising_lanes_energies    (ising_lanes *)                               log pi in units, of each chain
+ *   const int64_t *ising_lanes_units       (ising_lanes *)                               log pi in units, of each chain
  *   void           ising_lanes_ones        (const ising_lanes *, uint32_t *ones)         sites that are 1, the same
  *   uint32_t       ising_lanes_swap        (ising_lanes *, uint32_t rungs, uint32_t parity, lbp_rng *)
  *   uint32_t       ising_lanes_record      (ising_lanes *)                               keeps each chain's best state
@@ -262,17 +262,17 @@ typedef struct {
   uint32_t kind;         /* whether D is odd ... */
 } LBP_(lane_site);
 
-/* Many chains. Read n, chains, unit, energy, flips, beta, replica, fault; leave the rest to the functions below. */
+/* Many chains. Read n, chains, unit, units, flips, beta, replica, fault; leave the rest to the functions below. */
 typedef struct {
   uint32_t n, chains;
   LBP_REPORT_T fault;                  /* the fault found by NAME_lanes_init, and where: `got` should be `want` */
   double unit;                         /* log pi is a whole number of these, up to a constant */
   double beta[LBP_LANES];              /* inverse temperatures: 1 until NAME_lanes_temper */
-  int64_t energy[LBP_LANES];           /* log pi in units: see NAME_lanes_energies */
-  int64_t flips[LBP_LANES];            /* sites flipped by sweeps since energies have been kept */
-  int64_t best_energy[LBP_LANES];      /* the largest that NAME_lanes_record has met */
+  int64_t units[LBP_LANES];            /* log pi in units: see NAME_lanes_units */
+  int64_t flips[LBP_LANES];            /* sites flipped by sweeps since units have been kept */
+  int64_t best_units[LBP_LANES];       /* the largest that NAME_lanes_record has met */
   uint32_t replica[LBP_LANES];         /* which of the chains' states, by number at first, has come here by swaps */
-  int keeps;                           /* whether energy[] is of the state, and sweeps are to keep it so */
+  int keeps;                           /* whether units[] is of the state, and sweeps are to keep it so */
   int mirrored;                        /* whether words of 1 - x are kept, too: of sites n + 1 ... */
   int coins_ready, levels_ready;       /* whether the thresholds are those of beta[] */
   uint32_t planes, bits;               /* of k without its sign, maybe rounded up; of |J| */
@@ -533,7 +533,7 @@ LBP_FN int LBP_NAME_(lanes_init)(LBP_NAME_(lanes) *lanes, const LBP_CHAIN_T *c, 
     lanes->active[i / 64] |= (uint64_t)1 << i % 64;
     lanes->beta[i] = 1;
     lanes->replica[i] = i;
-    lanes->best_energy[i] = INT64_MIN;
+    lanes->best_units[i] = INT64_MIN;
   }
   for (i = 0; i < lanes->n; i++) {
     if (c->x[i]) memcpy((void *)&lanes->x[i], lanes->active, sizeof lanes->active);
@@ -776,7 +776,7 @@ LBP_FN void LBP_(sums_read)(LBP_(lane_sums) *sums, uint32_t tall, int64_t factor
 
 /* At the end of a sweep. */
 LBP_FN void LBP_(sums_end)(LBP_(lane_sums) *sums, LBP_NAME_(lanes) *lanes) {
-  LBP_(sums_read)(sums, lanes->tall, -2, lanes->energy);
+  LBP_(sums_read)(sums, lanes->tall, -2, lanes->units);
   LBP_(tall_read)(sums->tall_flips, lanes->tall, 1, lanes->flips);
 }
 
@@ -934,8 +934,8 @@ LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(
 /* One systematic Metropolis sweep of all chains: every site once, in order, flips with probability min(1, e^d), d its
  * log-ratio at the chain's temperature. A chain at beta = 0, and a site without couplings and field, gets random values
  * instead: where all flips are certain, nothing would be random. The planes are of generators 0 to LBP_LANES / 64 - 1
- * of the stream, which are ahead of the others then; words that lbp_rng_u64 has ready stay. Where energies are kept
- * (NAME_lanes_energies) they are brought up to date, for about 15 % of a sweep. */
+ * of the stream, which are ahead of the others then; words that lbp_rng_u64 has ready stay. Where units are kept
+ * (NAME_lanes_units) they are brought up to date, for about 15 % of a sweep. */
 LBP_FN void LBP_NAME_(lanes_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng) {
   LBP_(lane_sums) memory, *const sums = lanes->keeps ? &memory : NULL;
   LBP_(lanes_coins)(lanes);
@@ -962,7 +962,7 @@ LBP_FN int LBP_NAME_(lanes_gibbs_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng)
 
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
 
-/* Twice the energy: u of each site, in which couplings are twice and fields once, and the fields again. */
+/* Twice the units: u of each site, in which couplings are twice and fields once, and the fields again. */
 LBP_INLINE void LBP_(add_up_lanes)(const LBP_NAME_(lanes) *lanes, LBP_(lane_sums) *sums, const int top) {
   LBP_(plane) k[LBP_(lane_planes)], all;
   uint32_t i;
@@ -987,24 +987,24 @@ LBP_INLINE void LBP_(add_up_lanes)(const LBP_NAME_(lanes) *lanes, LBP_(lane_sums
   }
 }
 
-/* The energy of each chain, lanes->energy: the sum of J_ij s_i s_j and h_i s_i, log pi in units of lanes->unit, up to a
- * constant. From scratch, and from then on kept by sweeps and swaps: until NAME_lanes_put, or you set lanes->keeps to
- * 0. */
-LBP_FN const int64_t *LBP_NAME_(lanes_energies)(LBP_NAME_(lanes) *lanes) {
+/* log pi of each chain in units of lanes->unit, up to a constant, lanes->units: the sum of J_ij s_i s_j and h_i s_i.
+ * A model whose log pi is minus the energy has the energy -lanes->unit * lanes->units[l]. From scratch, and from then on
+ * kept by sweeps and swaps: until NAME_lanes_put, or you set lanes->keeps to 0. */
+LBP_FN const int64_t *LBP_NAME_(lanes_units)(LBP_NAME_(lanes) *lanes) {
   LBP_(lane_sums) sums;
   uint32_t l;
-  if (lanes->keeps) return lanes->energy;
+  if (lanes->keeps) return lanes->units;
   LBP_(sums_begin)(&sums, lanes->planes);
-  memset(lanes->energy, 0, sizeof lanes->energy);
+  memset(lanes->units, 0, sizeof lanes->units);
   memset(lanes->flips, 0, sizeof lanes->flips);
   if (lanes->planes == 3) LBP_(add_up_lanes)(lanes, &sums, 3);
   LBP_P_WIDTHS(else if (lanes->planes == 2) LBP_(add_up_lanes)(lanes, &sums, 2);)
   LBP_P_WIDTHS(else if (lanes->planes == 5) LBP_(add_up_lanes)(lanes, &sums, 5);)
   else LBP_(add_up_lanes)(lanes, &sums, 8);
-  LBP_(sums_read)(&sums, lanes->tall, 1, lanes->energy);
-  for (l = 0; l < LBP_LANES; l++) lanes->energy[l] /= 2;
+  LBP_(sums_read)(&sums, lanes->tall, 1, lanes->units);
+  for (l = 0; l < LBP_LANES; l++) lanes->units[l] /= 2;
   lanes->keeps = 1;
-  return lanes->energy;
+  return lanes->units;
 }
 
 /* How many sites of each chain are 1: ones[0 .. chains). */
@@ -1048,26 +1048,26 @@ LBP_FN void LBP_(exchange_lanes)(LBP_NAME_(lanes) *lanes, const uint64_t *mask) 
 
 /* Replica exchange: chains are ladders of `rungs` each, one after the other; rungs r and r + 1 of each, r even or odd
  * as parity is, exchange their states with the probability min(1, e^((beta_l - beta_l+1) (log pi_l+1 - log pi_l))).
- * Temperatures stay; replica[] and energies go with the states. Call it with parity 0 and 1 in turn. Returns how many
+ * Temperatures stay; replica[] and units go with the states. Call it with parity 0 and 1 in turn. Returns how many
  * exchanges were accepted; 0 if rungs is. */
 LBP_FN uint32_t LBP_NAME_(lanes_swap)(LBP_NAME_(lanes) *lanes, uint32_t rungs, uint32_t parity, LBP_RNG_T *rng) {
   uint64_t mask[LBP_(lane_words)];
   uint32_t l, accepted = 0;
-  int64_t *const energy = lanes->energy;
+  int64_t *const units = lanes->units;
   if (rungs == 0) return 0;
-  LBP_NAME_(lanes_energies)(lanes);
+  LBP_NAME_(lanes_units)(lanes);
   memset(mask, 0, sizeof mask);
   for (l = 0; l + 1 < lanes->chains; l++) {
     const uint32_t rung = l % rungs, replica = lanes->replica[l];
-    const int64_t here = energy[l];
+    const int64_t here = units[l];
     double d;
     if (rung % 2 != parity % 2 || rung + 1 == rungs) continue;
-    d = lanes->unit * (lanes->beta[l] - lanes->beta[l + 1]) * (double)(energy[l + 1] - here);
+    d = lanes->unit * (lanes->beta[l] - lanes->beta[l + 1]) * (double)(units[l + 1] - here);
     if (d < 0 && !(d > -700 && lbp_bernoulli_trial(lbp_rng_u64(rng), lbp_exp(d)))) continue;
     mask[l / 64] |= (uint64_t)1 << l % 64;
     accepted++;
-    energy[l] = energy[l + 1];
-    energy[l + 1] = here;
+    units[l] = units[l + 1];
+    units[l + 1] = here;
     lanes->replica[l] = lanes->replica[l + 1];
     lanes->replica[l + 1] = replica;
   }
@@ -1075,17 +1075,17 @@ LBP_FN uint32_t LBP_NAME_(lanes_swap)(LBP_NAME_(lanes) *lanes, uint32_t rungs, u
   return accepted;
 }
 
-/* Keeps the state of each chain whose energy is larger than all that this function has met in its lane: annealing calls
+/* Keeps the state of each chain whose log pi is larger than all that this function has met in its lane: annealing calls
  * it after each sweep. Returns how many chains these are. */
 LBP_FN uint32_t LBP_NAME_(lanes_record)(LBP_NAME_(lanes) *lanes) {
   uint64_t mask[LBP_(lane_words)];
   LBP_(plane) better;
   uint32_t i, l, count = 0;
-  LBP_NAME_(lanes_energies)(lanes);
+  LBP_NAME_(lanes_units)(lanes);
   memset(mask, 0, sizeof mask);
   for (l = 0; l < lanes->chains; l++) {
-    if (lanes->energy[l] <= lanes->best_energy[l]) continue;
-    lanes->best_energy[l] = lanes->energy[l];
+    if (lanes->units[l] <= lanes->best_units[l]) continue;
+    lanes->best_units[l] = lanes->units[l];
     mask[l / 64] |= (uint64_t)1 << l % 64;
     count++;
   }
@@ -1097,7 +1097,7 @@ LBP_FN uint32_t LBP_NAME_(lanes_record)(LBP_NAME_(lanes) *lanes) {
   return count;
 }
 
-/* The state that NAME_lanes_record has kept of a chain, n bytes: its energy is best_energy[chain]. */
+/* The state that NAME_lanes_record has kept of a chain, n bytes: its log pi in units is best_units[chain]. */
 LBP_FN void LBP_NAME_(lanes_best)(const LBP_NAME_(lanes) *lanes, uint32_t chain, uint8_t *x) {
   LBP_(lane_read)(lanes->best, lanes->n, chain, x);
 }

@@ -213,6 +213,9 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
              "save_states: one of LBP_STATES_NONE, _CSV, _NPY, _PASSED, not %d", run->save_states);
   LBP_P_WANT(run->save_states != LBP_STATES_PASSED || run->on_draw,
              "save_states: LBP_STATES_PASSED are passed to `on_draw`, which is NULL: set it");
+  LBP_P_WANT(run->save_states == LBP_STATES_NONE || run->prefix || run->on_draw, "save_states: LBP_STATES_%s go to "
+             "files of `prefix`, which is NULL: set it, or take LBP_STATES_PASSED and on_draw",
+             run->save_states == LBP_STATES_CSV ? "CSV" : "NPY");
   LBP_P_WANT(run->marginals >= LBP_MARGINALS_NONE && run->marginals <= LBP_MARGINALS_CONDITIONAL,
              "marginals: one of LBP_MARGINALS_NONE, _COUNTED, _CONDITIONAL, not %d", run->marginals);
   LBP_P_WANT(run->marginals != LBP_MARGINALS_COUNTED || run->draws <= UINT32_MAX, "marginals: counted ones allow up "
@@ -547,7 +550,9 @@ LBP_COLD int lbp_p_run_pause(lbp_runner *r, int complete) {
     else if (late || r->given_up) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
     else if (lbp_runner_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
   }
-  word[2] = run->checkpoint && can_save && (word[0] || now - r->saved >= run->checkpoint_seconds);
+  /* also when the files of draws are new, so that who starts again after a kill does not begin again */
+  word[2] = run->checkpoint && can_save &&
+            (word[0] || r->step == run->warmup || now - r->saved >= run->checkpoint_seconds);
   word[3] = (int)r->stride;
   lbp_runner_agree(r);
   lbp_runner_tell(r, word, sizeof word);

@@ -4,7 +4,7 @@
  *
  * The memory of a group, its band, consists of NAME_lanes and its words. The group draws from its first chain's
  * generator. A chain's state is in its x until steps move it into the lane. It stays there until `touch` announces a
- * change of x; `settle` copies it to x for reading. log pi follows from the lane's energy, a whole number. All that
+ * change of x; `settle` copies it to x for reading. log pi follows from the lane's units, a whole number. All that
  * sweeps need is in the band: chains are far from each other in memory, and reading them all takes as long as a sweep
  * of 100 sites.
  */
@@ -15,7 +15,7 @@
 
 struct LBP_(band) {
   LBP_NAME_(lanes) lanes;
-  double constant;                 /* log pi is this + lanes.unit * energy */
+  double constant;                 /* log pi is this + lanes.unit * units */
   double beta[LBP_LANES];          /* the chains' inverse temperatures: lanes get them when they step */
   uint8_t in_lane[LBP_LANES];      /* whether a chain's state is in its lane */
   uint8_t in_x[LBP_LANES];         /* whether it is in x */
@@ -32,14 +32,14 @@ LBP_FN size_t LBP_(kernel_group_bytes)(void *chain, const void *model, const lbp
                         sizeof(uint64_t));
 }
 
-/* Returns log pi minus the lanes' energy, at the state of zeros, so that all groups find the same. Lane 0 has x. */
+/* Returns log pi minus the lanes' units, at the state of zeros, so that all groups find the same. Lane 0 has x. */
 LBP_FN double LBP_(band_constant)(LBP_(band) *band, LBP_(unit) *u, const void *model) {
   double constant;
   memset(u->chain.x, 0, band->lanes.n);
   LBP_NAME_(touch)(&u->chain);
   constant = LBP_(kernel_logp)(u, model);
   LBP_NAME_(lanes_put)(&band->lanes, LBP_LANES - 1, u->chain.x);
-  constant -= band->lanes.unit * (double)LBP_NAME_(lanes_energies)(&band->lanes)[LBP_LANES - 1];
+  constant -= band->lanes.unit * (double)LBP_NAME_(lanes_units)(&band->lanes)[LBP_LANES - 1];
   LBP_NAME_(lanes_get)(&band->lanes, 0, u->chain.x);
   LBP_NAME_(touch)(&u->chain);
   return constant;
@@ -90,7 +90,7 @@ LBP_FN void LBP_(temper_lane)(LBP_(seat) *seat, double beta) {
 
 LBP_FN double LBP_(lane_logp)(const LBP_(seat) *seat) {
   const LBP_(band) *band = seat->band;
-  return band->constant + band->lanes.unit * (double)band->lanes.energy[seat->lane];
+  return band->constant + band->lanes.unit * (double)band->lanes.units[seat->lane];
 }
 
 LBP_FN void LBP_(kernel_settle)(void *chain) {
@@ -127,12 +127,12 @@ LBP_FN int LBP_(kernel_logps)(void *chain, double *logp) {
 LBP_FN void LBP_(band_begin_bests)(LBP_(band) *band) {
   uint32_t l;
   if (!band->has_bests) return;
-  for (l = 0; l < band->lanes.chains; l++) band->lanes.best_energy[l] = INT64_MIN;
+  for (l = 0; l < band->lanes.chains; l++) band->lanes.best_units[l] = INT64_MIN;
   LBP_NAME_(lanes_record)(&band->lanes);
   band->has_bests = 0;
 }
 
-/* The state of each chain is in its lane, temperatures are theirs, energies known. */
+/* The state of each chain is in its lane, temperatures are theirs, units known. */
 LBP_FN void LBP_(band_join)(LBP_(band) *band, const lbp_group *group) {
   uint32_t k;
   LBP_(band_begin_bests)(band);
@@ -141,7 +141,7 @@ LBP_FN void LBP_(band_join)(LBP_(band) *band, const lbp_group *group) {
     band->in_lane[k] = 1;
   }
   LBP_NAME_(lanes_temper)(&band->lanes, band->beta);
-  LBP_NAME_(lanes_energies)(&band->lanes);
+  LBP_NAME_(lanes_units)(&band->lanes);
 }
 
 /* Sweeps of a group. Their work is as if each chain took its own. */
@@ -150,11 +150,11 @@ LBP_FN uint32_t LBP_(kernel_lanes)(const lbp_group *group, const void *model, co
   LBP_(unit) *first = (LBP_(unit) *)group->chain[0];
   LBP_(band) *const band = first->seat.band;
   LBP_NAME_(lanes) *const lanes = &band->lanes;
-  int64_t energy[LBP_LANES];
+  int64_t units[LBP_LANES];
   double work = 0;
   uint32_t k, t;
   LBP_(band_join)(band, group);
-  memcpy(energy, lanes->energy, sizeof energy);
+  memcpy(units, lanes->units, sizeof units);
   memset(lanes->flips, 0, sizeof lanes->flips);
   for (t = 0; t < count && work < limit; t++) {
     LBP_NAME_(lanes_sweep)(lanes, &first->unit.rng);
@@ -171,19 +171,19 @@ LBP_FN uint32_t LBP_(kernel_lanes)(const lbp_group *group, const void *model, co
     moves->jump += (double)lanes->flips[k];
     moves->proposed += (double)lanes->flips[k];
     moves->evaluations += (double)t * lanes->n;
-    moves->log_ratio += lanes->beta[k] * lanes->unit * (double)(lanes->energy[k] - energy[k]);
+    moves->log_ratio += lanes->beta[k] * lanes->unit * (double)(lanes->units[k] - units[k]);
   }
   (void)model, (void)learn;
   return t;
 }
 
-/* Energies are exchanged at once, states after all swaps of the round are known. */
+/* Units are exchanged at once, states after all swaps of the round are known. */
 LBP_FN void LBP_(kernel_swap_lanes)(void *chain, void *next) {
   const LBP_(seat) *a = &((LBP_(unit) *)chain)->seat, *b = &((LBP_(unit) *)next)->seat;
-  int64_t *const energy = a->band->lanes.energy, here = energy[a->lane];
+  int64_t *const units = a->band->lanes.units, here = units[a->lane];
   a->band->swaps[a->lane / 64] |= (uint64_t)1 << a->lane % 64;
-  energy[a->lane] = energy[b->lane];
-  energy[b->lane] = here;
+  units[a->lane] = units[b->lane];
+  units[b->lane] = here;
   a->band->in_x[a->lane] = a->band->in_x[b->lane] = 0;
 }
 

@@ -190,10 +190,10 @@ typedef struct {
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
-                        _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_LANES _LANES; with LBP_GROUP: LBP_SAMPLER_SWAP [that],
-                        _SWAP_PATH, _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS,
-                        _MOMENTUM; of lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs,
-                        Metropolis, LANES or EXCHANGE is a sweep */
+                        _SKIP_METROPOLIS, _CLOCK, _PATH; with couplings _SWENDSEN_WANG, _WOLFF; with LBP_LANES _LANES;
+                        with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH, _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h:
+                        LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS, _MOMENTUM; of lbp_perm.h: LBP_SAMPLER_ROW [that],
+                        _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis, LANES or EXCHANGE is a sweep */
   double parameter;  /* * parameter of the sampler: R, sites per step, a whole number, or the mean of a random R; sigma,
                         the scale of DLP and of lbp_ab.h's RWM; or the time of a step of the clock. Samplers without a
                         parameter, and AB, reject it [0: tuned during warm-up; R of paths is about 4, or n / 16 if that
@@ -247,7 +247,7 @@ struct lbp_run {
                          PREFIX_metric.json: see lbp/run/json.h; the folder must exist [NULL: no files] */
   const lbp_run_column *column; /* statistics in addition to lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
-  int save_states;    /* * LBP_STATES_NONE [that], _CSV, _NPY, _PASSED */
+  int save_states;    /* * LBP_STATES_NONE [that], _CSV, _NPY: need prefix or on_draw; _PASSED: needs on_draw */
   int marginals;      /* * LBP_MARGINALS_NONE [that]; _COUNTED: takes 4 n bytes a chain, up to 2^32 - 1 draws;
                          _CONDITIONAL: takes a look at all sites per draw, and 136 n bytes a chain. S times as many
                          bytes if sites have S > 2 values */
@@ -257,7 +257,7 @@ struct lbp_run {
                          number of chains whose best it is; also counts result.hits and .different [0] */
   const char *checkpoint;    /* a file [NULL: none]. If it exists, the run resumes from it. A symbolic link is replaced
                                 by a file, not followed */
-  double checkpoint_seconds; /* between checkpoints [600]; there is also one at the end */
+  double checkpoint_seconds; /* between checkpoints [600]; there is also one after the warm-up, and one at the end */
   void (*on_draw)(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
                         draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
                         counting from 0, but those before a resumption. data: on_draw_data; values[]: LBP_DRAW_LOGP and

@@ -138,7 +138,7 @@ LBP_FN void CASE_(sums)(web_of_spins *m, uint32_t chains, uint32_t rounds, const
     for (k = 0; k < m->n; k++) x[k] = (uint8_t)(lbp_rng_u64(rng) >> 63);
     CASE_(lanes_put)(&CASE_(all), l, x);
   }
-  CASE_(lanes_energies)(&CASE_(all));
+  CASE_(lanes_units)(&CASE_(all));
   for (t = 0; t < rounds; t++) {
     int64_t kept[CASE_LANES];
     for (l = 0; l < CASE_LANES; l++) beta[l] = t % 3 == 0 ? 0 : 0.02 * (l % 7) * t;
@@ -148,9 +148,9 @@ LBP_FN void CASE_(sums)(web_of_spins *m, uint32_t chains, uint32_t rounds, const
     CASE_(lanes_swap)(&CASE_(all), 7, t, rng);
     CASE_(lanes_record)(&CASE_(all));
     CHECK(CASE_(all).keeps == 1);
-    memcpy(kept, CASE_(all).energy, sizeof kept);
+    memcpy(kept, CASE_(all).units, sizeof kept);
     CASE_(all).keeps = 0;
-    CHECK(memcmp(kept, CASE_(lanes_energies)(&CASE_(all)), chains * sizeof kept[0]) == 0);
+    CHECK(memcmp(kept, CASE_(lanes_units)(&CASE_(all)), chains * sizeof kept[0]) == 0);
     CASE_(lanes_ones)(&CASE_(all), ones);
     for (l = 0; l < chains; l++) {
       uint32_t sum = 0;
@@ -160,7 +160,7 @@ LBP_FN void CASE_(sums)(web_of_spins *m, uint32_t chains, uint32_t rounds, const
       CHECK_NEAR((double)kept[l] * CASE_(all).unit, spins_energy(m, x) * m->unit, 1e-9 * (1 + fabs(spins_energy(m, x))));
       if (kept[l] > best[l]) best[l] = kept[l];
       if (t + 1 < rounds) continue;
-      CHECK(CASE_(all).best_energy[l] == best[l]);
+      CHECK(CASE_(all).best_units[l] == best[l]);
       CASE_(lanes_best)(&CASE_(all), l, x);
       CHECK_NEAR((double)best[l] * CASE_(all).unit, spins_energy(m, x) * m->unit, 1e-9 * (1 + fabs(spins_energy(m, x))));
     }
@@ -254,12 +254,12 @@ LBP_FN void CASE_(swaps)(web_of_spins *m, uint32_t chains, uint32_t rungs, uint3
       CASE_(lanes_put)(&CASE_(all), l, x);
       CASE_(all).replica[l] = l;
     }
-    CASE_(lanes_energies)(&CASE_(all));
-    for (l = 0; l < chains; l++) before[l] = CASE_(state)(l), energy[l] = CASE_(all).energy[l];
+    CASE_(lanes_units)(&CASE_(all));
+    for (l = 0; l < chains; l++) before[l] = CASE_(state)(l), energy[l] = CASE_(all).units[l];
     got = CASE_(lanes_swap)(&CASE_(all), rungs, t, rng);
     for (l = 0; l < chains; l++) {
       const uint32_t from = CASE_(all).replica[l];
-      CHECK(from < chains && before[from] == CASE_(state)(l) && energy[from] == CASE_(all).energy[l]);
+      CHECK(from < chains && before[from] == CASE_(state)(l) && energy[from] == CASE_(all).units[l]);
       CHECK(from == l || (from / rungs == l / rungs && (from < l ? from : l) % rungs % 2 == t % 2));
       CHECK(from == l || (from + 1 == l && CASE_(all).replica[from] == l) || from == l + 1);
       if (from == l + 1) count++;
@@ -274,8 +274,8 @@ LBP_FN void CASE_(swaps)(web_of_spins *m, uint32_t chains, uint32_t rungs, uint3
     CHECK(got == count);
     accepted += count;
     CASE_(all).keeps = 0;
-    CASE_(lanes_energies)(&CASE_(all));
-    for (l = 0; l < chains; l++) CHECK(energy[CASE_(all).replica[l]] == CASE_(all).energy[l]);
+    CASE_(lanes_units)(&CASE_(all));
+    for (l = 0; l < chains; l++) CHECK(energy[CASE_(all).replica[l]] == CASE_(all).units[l]);
   }
   CHECK_NEAR(accepted, expected, 6 * sqrt(variance + 1));
 }

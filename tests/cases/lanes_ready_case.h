@@ -38,7 +38,7 @@ static int READY_(energies)(const THEIR_() *m, uint32_t n) {
   if (status != LBP_OK) return status;
   CHECK(READY_(model_check)(&chain, m, 4, &rng).status == LBP_OK);
   for (l = 0; l < 5; l++) READY_(model_lanes_sweep)(&lanes, &rng);
-  energy = READY_(model_lanes_energies)(&lanes);
+  energy = READY_(model_lanes_units)(&lanes);
   for (l = 0; l < 64; l++) {
     double rest;
     READY_(model_lanes_get)(&lanes, l, x);

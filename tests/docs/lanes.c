@@ -19,6 +19,6 @@ int main(void) {
 #include "main.c"
     for (l = 0; l < 256; l++) sum += ones[l] / 256.0 / N;
     free(memory);
-    return sum < 0.6088 - 0.005 || sum > 0.6088 + 0.005 || lanes.energy[0] == 0;
+    return sum < 0.6088 - 0.005 || sum > 0.6088 + 0.005 || lanes.units[0] == 0;
   }
 }
