@@ -55,7 +55,7 @@ LBP_COLD int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel,
   const unsigned long lanes = run->batch > 0 ? run->batch : kernel->lanes, rungs = run->tempering.rungs;
   LBP_P_WANT(run->batch != 1 && lanes <= kernel->lanes, "batch: lanes take 0 (LBP_LANES) or 2 to %lu chains in a "
              "word, not %lu", (unsigned long)kernel->lanes, lanes);
-  LBP_P_WANT(rungs <= lanes, "tempering.rungs: a ladder is in one word, of %lu lanes (LBP_LANES, or together), not %lu "
+  LBP_P_WANT(rungs <= lanes, "tempering.rungs: a ladder is in one word, of %lu lanes (LBP_LANES, or batch), not %lu "
              "rungs: take fewer, or another sampler", lanes, rungs);
   LBP_P_WANT(!run->tempering.swap_parts, "tempering.swap_parts: parts of a state can't be taken out of the words that "
              "lanes hold: set it to 0, or take LBP_SAMPLER_METROPOLIS");
@@ -88,7 +88,7 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
   LBP_P_WANT(run->clock_jumps == 0 || (it->traits & LBP_TRAIT_TIME), "clock_jumps: %s has no clock; leave it 0",
              it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: the clock is tuned to jumps; leave it 0, "
-             "and set jumps");
+             "and set clock_jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s does not use one; leave it "
              "NULL", it->name);
   LBP_P_WANT(lbp_is_finite(eps) && eps >= 0 && eps < 1, "momentum.eps: how much of a momentum is kept, 0 to below 1, "
