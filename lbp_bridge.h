@@ -1271,7 +1271,8 @@ void lbp_bridge_sampler_free(lbp_bridge_sampler *s) {
 const char *lbp_bridge_message(const lbp_bridge_sampler *s) { return s ? s->message : lbp_error(LBP_E_NULL); }
 
 int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
-  static const char *const others[] = {"keep", "start", "clamp", "tempering.ladder", NULL};
+  /* progress: of lbp_bridge_listen, as the languages call it */
+  static const char *const others[] = {"keep", "start", "clamp", "tempering.ladder", "progress", NULL};
   const lbp_run_option *option;
   char *copy = NULL;
   uint32_t k = 0;
