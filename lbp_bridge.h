@@ -226,6 +226,9 @@ LBP_BRIDGE_FN int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, 
 /* Returns the name of result k of the last run; NULL: there is no result k. */
 LBP_BRIDGE_FN const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
 
+/* Returns the name of the last run's sampler, also of a default one; NULL: there was no run. */
+LBP_BRIDGE_FN const char *lbp_bridge_sampler_name(const lbp_bridge_sampler *sampler);
+
 /* Returns the sentence of warning k of the last run: why a result may be unreliable although there was no error. NULL:
  * there is no warning k. */
 LBP_BRIDGE_FN const char *lbp_bridge_warning(const lbp_bridge_sampler *sampler, uint32_t k);
@@ -1438,6 +1441,11 @@ const char *lbp_bridge_result(lbp_bridge_sampler *s, uint32_t k) {
   if (s->driver != LBP_P_BRIDGE_RUN) return NULL;
   if (k < s->values) return lbp_p_bridge_value_name(s, k);
   return s->kept && k == s->values ? "x" : NULL;
+}
+
+const char *lbp_bridge_sampler_name(const lbp_bridge_sampler *s) {
+  if (!s || s->driver == LBP_P_BRIDGE_NOTHING) return NULL;
+  return s->driver == LBP_P_BRIDGE_AIS ? s->ais.sampler : s->result.sampler;
 }
 
 /* Warning k, a bit; 0: there are no more. */
