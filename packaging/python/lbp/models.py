@@ -20,6 +20,9 @@ from .graphs import FactorGraph
 #: The largest size of an entry, as in lbp/models/qubo.h.
 LARGEST = 1e12
 
+#: Formats of files, as lbp/models/qubo.h numbers them.
+FORMATS = ("guess", "terms", "max-cut", "sparse")
+
 #: A matrix, dense or of scipy.sparse, or {(i, j): value}.
 Pairs = Union[npt.ArrayLike, Mapping[Any, float]]
 
@@ -156,6 +159,50 @@ class QUBO(Model):
         places, values, n = _entries("Q", Q, n)
         beta = _temperature(beta)
         super().__init__(quadratic_library(places, n), {"n": n, "ends": places, "value": beta * values})
+
+    #: Of a file of spins: its energies less those of the zeros and ones.
+    offset = 0.0
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike[str]], beta: float = 1.0, format: str = "guess") -> QUBO:
+        """Read energies from a file: D-Wave's .qubo, a list of terms (COO), a graph to be cut as in the G-set, or Biq Mac's.
+
+        A graph's energy is minus its cut. The first compile takes some seconds.
+
+        Parameters
+        ----------
+        path : path
+        beta : float
+        format : str
+            "guess" from the first lines, "terms" (i j value, sites from 0), "max-cut" (n m, then i j or i j weight, sites from
+            1), or "sparse" (Biq Mac's x' A x).
+
+        Raises
+        ------
+        LbpError
+            If the file is wrong; the message has its line.
+        OSError
+            If it can't be read.
+        """
+        if format not in FORMATS:
+            raise LbpError(-1, f"format: one of {', '.join(FORMATS)}, not {format!r:.60}")
+        with open(path, "rb") as file:
+            text = file.read()
+        c = library("qubo.c", "-DMOST_NEIGHBOURS=4").c
+        handle, why, sizes, places = ctypes.c_void_p(), ctypes.create_string_buffer(1024), (ctypes.c_uint64 * 2)(), (ctypes.c_void_p * 3)()
+        status = c.lbp_bridge_qubo_parse(FORMATS.index(format), text, ctypes.c_size_t(len(text)), ctypes.byref(handle), why)
+        if status:
+            raise LbpError(status, f"{os.fspath(path)}: {why.value.decode(errors='replace').replace('LBP_QUBO_SPARSE', 'format=' + repr('sparse'))}")
+        try:
+            c.lbp_bridge_qubo_look(handle, sizes, places)
+            n, count = (int(size) for size in sizes)
+            ends, values, offset = (np.frombuffer(ctypes.string_at(place, size) if place and size else b"", kind)
+                                    for place, size, kind in zip(places, (8 * count, 8 * count, 8), (np.uint32, np.float64, np.float64)))
+            made = cls({(i, j): value for (i, j), value in zip(ends.reshape(-1, 2).tolist(), values.tolist())}, beta, n)
+            made.offset = float(beta * offset[0])
+            return made
+        finally:
+            c.lbp_bridge_qubo_drop(handle)
 
     def energy(self, x: npt.ArrayLike) -> Array:
         """Return beta x^T Q x of states, (..., n), of zeros and ones: minus log pi.
