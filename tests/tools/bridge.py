@@ -900,6 +900,10 @@ def pages():
         sys.argv = [script, f"{script}.png"]
         runpy.run_path(os.path.join(ROOT, "examples", "python", script + ".py"), run_name="__main__")
         check(f"{script}.py draws its figure", os.path.getsize(f"{script}.png") > 5000)
+    pathlib.Path("cut.txt").write_text("4 2\n1 2\n2 3 4\n", encoding="utf8")
+    sys.argv = ["maxcut", "cut.png", "cut.txt"]
+    known = runpy.run_path(os.path.join(ROOT, "examples", "python", "maxcut.py"), run_name="__main__")
+    check("maxcut.py: edges without weights, and a site without edges", known["bqm"].num_variables == 4 and known["found"].first.energy == -5)
     os.chdir(here)
     sys.argv = was
 
