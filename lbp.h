@@ -2806,12 +2806,14 @@ LBP_INLINE void LBP_(look_ahead)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
 }
 
 /* Draws one site, of items that are not sorted; what NAME_priv_draw draws from the same words, which come in the same
- * batches. Returns n, after tries in vain, where the weights are hardly ever hit. */
+ * batches. Returns n, after tries in vain, where the weights are hardly ever hit and items can be sorted. */
 LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
-  const uint32_t n = LBP_P_COUNT(c), now = lbp_urn_tries(&c->urn, 0, 1, 0), ceiling = c->urn.sums.ceiling;
-  const uint32_t *weight = c->weight;
+  const uint32_t n = LBP_P_COUNT(c), *weight = c->weight;
+  const int thin = !LBP_P_SORTS && lbp_urn_is_thin(&c->urn, weight, n); /* may lower the ceiling */
+  const uint32_t now = lbp_urn_tries(&c->urn, 0, 1, 0), ceiling = c->urn.sums.ceiling;
   uint64_t room[LBP_BLOCK];
   uint32_t tries, dry, done, k, threshold, asked = c->asked;
+  if (LBP_SELDOM(thin)) return lbp_urn_pick(&c->urn, weight, c->before, n, LBP_(word)(rng), 0);
   if (LBP_SELDOM(asked != now)) c->asked = asked = now; /* a branch: words need not wait for the last step's sums */
   if (n > LBP_NEAR && asked < LBP_RNG_BLOCK / 4) LBP_(look_ahead)(c, m, asked + 1, rng);
   for (dry = 0; dry < LBP_BLOCK; dry += asked) {
@@ -2827,7 +2829,7 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG
     }
     if (site < n) return site;
   }
-  return n;
+  return LBP_P_SORTS ? n : lbp_urn_pick(&c->urn, weight, c->before, n, LBP_(word)(rng), 0);
 }
 #endif
 
@@ -2878,6 +2880,7 @@ LBP_CALLED LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   w_back = LBP_(weight)(back);
   lbp_urn_begin(&c->urn, &sums);
   LBP_P_WATCH(nan =) LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(nan |= LBP_(weighs_nan)(back);)
   lbp_urn_tally(&sums, &w_back, &w, 1);
   if (!LBP_(is_finite)(log_pi)) {
     if (lbp_is_impossible((float)log_pi)) p = none;

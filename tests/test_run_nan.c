@@ -15,7 +15,8 @@ enum {
   ONE_SITE,  /* a site's log-ratio is NaN, always */
   HARD,      /* not wrong: log pi is -infinity there, and log-ratios between two such states are NaN */
   KINDS,
-  RARE      /* as REGION, and there log pi is lowest, so that cold chains never go there: for tempering */
+  RARE,     /* as REGION, and there log pi is lowest, so that cold chains never go there: for tempering */
+  WAY_BACK  /* a site's log-ratio is NaN where the site is 1 */
 };
 
 enum { SICK = 3 }; /* that site */
@@ -46,6 +47,7 @@ static double law_logp(const law *m, const uint8_t *x) {
 static double law_move(const law *m, const uint8_t *x, uint32_t i, uint32_t v) {
   uint8_t y[SITES];
   if (m->kind == ONE_SITE && i == SICK && v != x[i]) return not_a_number();
+  if (m->kind == WAY_BACK && i == SICK && v < x[i]) return not_a_number();
   memcpy(y, x, sizeof y);
   y[i] = (uint8_t)v;
   return v == x[i] ? 0 : law_logp(m, y) - law_logp(m, x);
@@ -92,6 +94,7 @@ static uint32_t law_level(const law *m, const uint8_t *x, uint32_t i) {
 /* Independent sites of two kinds, by whether their number is odd; the log-ratio of one kind may be NaN. */
 static double level_delta(const law *m, const uint8_t *x, uint32_t i) {
   if (m->kind == ONE_SITE && i % 2 == 1) return not_a_number();
+  if (m->kind == WAY_BACK && i == SICK && x[i]) return not_a_number();
   return (x[i] ? -0.5 : 0.5) * (1 + i % 2);
 }
 
@@ -412,6 +415,22 @@ static void test_drivers(void) {
   }
 }
 
+/* The log-ratio of a flip is a number, that of the flip back is NaN: steps of one flip see it, too. */
+static void test_way_back(void) {
+  const lbp_kernel kernel[4] = {local_kernel(), plain_kernel(), listed_kernel(), product_kernel()};
+  const law m = {WAY_BACK};
+  uint32_t k, R;
+  for (k = 0; k < 4; k++) {
+    for (R = 1; R < 4; R++) {
+      lbp_run run = short_run(LBP_SAMPLER_LBP, 0);
+      lbp_run_result result;
+      run.parameter = R;
+      CHECK(lbp_run_kernel(&run, &kernel[k], &m, SITES, &result) == LBP_E_DELTA_NAN);
+      lbp_run_free(&result);
+    }
+  }
+}
+
 /* With tempering, the replicas of all rungs are asked: at inverse temperature 0 all states are equally likely, so that
  * they meet NaN soon, also where the coldest replica never goes there. */
 static void test_rungs(void) {
@@ -469,6 +488,7 @@ static void test_chain(void) {
 int main(void) {
   test_samplers();
   test_drivers();
+  test_way_back();
   test_rungs();
   test_chain();
   return test_report();

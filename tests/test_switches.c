@@ -302,6 +302,40 @@ SKEWED(never)
 #define LBP_MAX_NEIGHBOURS 0
 #include "../lbp.h"
 
+#undef LBP_CHECKED
+#define LBP_CHECKED 1
+#define LBP_NAME           careful
+#define LBP_MODEL_T        double
+#define LBP_N              SKEWED_N
+#define LBP_SORT_ABOVE     LBP_NEVER
+#define LBP_DELTA          skewed_delta
+#define LBP_NEIGHBOURS     skewed_neighbours
+#define LBP_MAX_NEIGHBOURS 0
+#include "../lbp.h"
+#undef LBP_CHECKED
+#define LBP_CHECKED 0
+
+/* Single flips where sites are never sorted, by code of their own or, in a checked build, by that of all steps: the same
+ * draws, be they by tries or by looking at all sites. */
+static void test_lone(void) {
+  static const double odds[5] = {1, 9, 100, 1e4, 1e6};
+  uint32_t k, t;
+  for (k = 0; k < 5; k++) {
+    never_chain a;
+    careful_chain b;
+    lbp_rng rng_a, rng_b;
+    lbp_rng_init(&rng_a, 23, k);
+    lbp_rng_init(&rng_b, 23, k);
+    CHECK(never_init(&a, NULL) == LBP_OK && careful_init(&b, NULL) == LBP_OK);
+    for (t = 0; t < 2000; t++) {
+      never_lbp_step(&a, &odds[k], 1, &rng_a);
+      careful_lbp_step(&b, &odds[k], 1, &rng_b);
+      if (memcmp(a.x, b.x, SKEWED_N) != 0 || lbp_rng_u64(&rng_a) != lbp_rng_u64(&rng_b)) break;
+    }
+    CHECK_NEAR(t, 2000, 0);
+  }
+}
+
 /* An urn that is never sorted: what it takes, and that it lowers a ceiling of long ago. */
 static void test_lean(void) {
   enum { N = 1000 };
@@ -573,6 +607,7 @@ int main(void) {
   test_many();
   test_sort_above();
   test_lean();
+  test_lone();
   test_ahead(LBP_NEAR);
   test_ahead(AHEAD_SITES);
   test_same_ab_draws();
