@@ -10,7 +10,7 @@
  *
  * The prior: sizes 0 ... n are equally likely, and so are all models of a size; coefficients have a g-prior that is
  * worth one row of data. An inclusion probability is the mean of P(x_i = 1 | all other x) over the draws. With exactly
- * K columns the others determine x_i, so it is the share of draws with x_i = 1, and swaps exchange columns.
+ * K columns the others determine x_i, so it is the share of draws with x_i = 1, and swaps by weights exchange columns.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -285,8 +285,11 @@ static int run_chains(const lbp_selection *m, uint32_t wanted, lbp_run_result *r
   run.chains = CHAINS;
   run.warmup = WARMUP;
   run.draws = DRAWS;
-  if (wanted > 0) { /* one goes first, then another is weighed: so columns that replace each other are exchanged */
-    run.sampler = LBP_SAMPLER_SWAP_SWEEP;
+  if (wanted > 0) { /* one at a time, by weights; four take as long as a sweep of uniform swaps, whose errors are larger
+                       unless columns are nearly alike */
+    run.sampler = LBP_SAMPLER_SWAP;
+    run.parameter = 1;
+    run.thin = 4;
     run.start = begin;
     run.start_data = &wanted;
     return exchange_run(&run, m, m->n, result);
@@ -332,7 +335,10 @@ static int answer(csv_table *t, const char *target, uint32_t wanted, const char 
     qsort(order, m.n, sizeof *order, falling);
     off = print_columns(t, &result, order, known ? exact : NULL);
     print_models(t, &best);
-    if (result.row[0].rhat > LBP_MOST_RHAT) printf("\n%s\n", lbp_run_advice(LBP_WARN_RHAT));
+    if (result.row[0].rhat > LBP_MOST_RHAT) {
+      printf("\nR-hat of log pi is %.3f, above %.2f: the chains do not agree yet, so trust no number here.\n"
+             "Raise WARMUP and DRAWS in select.c\n", result.row[0].rhat, LBP_MOST_RHAT);
+    }
     if (picture && draw(picture, t, &result, order) != 0) {
       status = LBP_E_FILE;
       snprintf(why, sizeof why, "%.200s: cannot be written", picture);

@@ -468,7 +468,7 @@ static void test_refused(const ring *m) {
   run.batch = 2;
   CHECK(alone_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_DELTAS_MANY"));
   run.sampler = LBP_SAMPLER_RWM;
-  CHECK(many_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "not for RWM"));
+  CHECK(many_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "batch: RWM steps one chain at a time"));
   run.batch = 1; /* nothing special */
   run.draws = 10;
   CHECK(many_run(&run, m, N, &result) == LBP_OK);

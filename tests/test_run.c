@@ -780,7 +780,7 @@ static void test_table(void) {
     text = content(in_folder("table"), &size);
     CHECK(text && strncmp(text, "LBP, n = 8, values 0 to 1\n", 26) == 0);
     CHECK(text && strstr(text, "R-hat") && strstr(text, "lp__") && strstr(text, "rungs (beta"));
-    CHECK(text && strstr(text, k == 0   ? "log Z = "
+    CHECK(text && strstr(text, k == 0   ? ", the spread of 4 chains\n"
                                : k == 1 ? "the last rung is not beta = 0"
                                : k == 2 ? "no error without two chains"
                                         : "log Z: no number: no draws"));
@@ -809,14 +809,24 @@ static void test_columns(void) {
   lbp_run_result result;
   double law[1 << TOY_MAX];
   uint32_t x, mode = 0, i;
-  FILE *nowhere = fopen("/dev/null", "w");
+  FILE *nowhere = fopen("/dev/null", "w"), *table = fopen(in_folder("table"), "wb");
+  char *text;
+  long size;
   lbp_run_init(&run);
   run.draws = 6000; /* so that not all are kept */
   run.thin = 2;
   run.column = column;
   run.columns = 3;
-  run.summary = run.progress = nowhere;
+  run.summary = table;
+  run.progress = nowhere;
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.rows == 4 && result.kept == 1500);
+  fclose(table);
+  run.summary = nowhere;
+  text = content(in_folder("table"), &size);
+  CHECK(text && strstr(text, "mean and MCSE are of all draws, whose ESS is about (SD / MCSE)^2; the other\n"
+                             "columns, ESS too, are of 1500 evenly spaced draws a chain\n"));
+  free(text);
+  remove(in_folder("table"));
   CHECK(result.row[1].rhat_status == LBP_E_CONSTANT && result.row[1].mean == N && result.row[1].sd == 0);
   CHECK(result.row[1].discrete_status == LBP_OK && result.row[1].discrete.mode == N && result.row[1].discrete.share == 1);
   CHECK(result.row[2].mean_status == LBP_E_DRAW_NOT_FINITE && result.row[2].rhat_status == LBP_E_DRAW_NOT_FINITE);

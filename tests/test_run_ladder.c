@@ -419,7 +419,7 @@ static void test_one_rung(void) {
   run.checkpoint = NULL;
   kernel.temper = NULL;
   CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_E_RANGE);
-  CHECK(strstr(result.message, "tempering.rungs, tempering.ladder: define LBP_TEMPERED") == result.message);
+  CHECK(strstr(result.message, "tempering: this model cannot be tempered; define LBP_TEMPERED") == result.message);
   lbp_run_free(&result);
 }
 

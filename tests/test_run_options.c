@@ -197,6 +197,14 @@ static void check_refusals(void) {
   refuses("checkpoint_second", "4", "; the nearest: checkpoint_seconds");
   refuses("R", "4", "there is no such option; the nearest: parameter"); /* of LBP; of the clock: */
   refuses("time", "4", "there is no such option; the nearest: parameter");
+  refuses("burnin", "4", "; the nearest: warmup");
+  refuses("iter", "4", "; the nearest: draws");
+  refuses("states", "csv", "; the nearest: save_states");
+  refuses("best", "1", "; the nearest: best_states");
+  refuses("check", "1", "; the nearest: check_trials");
+  refuses("jumps", "1", "; the nearest: clock_jumps");
+  refuses("shared", "1", "; the nearest: shared_tuner");
+  refuses("together", "4", "; the nearest: batch");
   refuses("tempering", "4", "this is a group of options; set tempering.rungs, tempering.adapt, tempering.adapt_ends, "
           "tempering.swap_every, tempering.swap_parts, tempering.replicas, tempering.resample");
   refuses("annealing", "", "this is a group of options; set annealing.sweeps, ");

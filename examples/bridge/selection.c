@@ -36,6 +36,7 @@ static int selection_build(selection *s, char *why) {
 #define LBP_DELTAS(s, f, x, out) lbp_selection_deltas(&(s)->it, f, x, out)
 #define LBP_DELTAS_EXACT
 #define LBP_LOGP(s, f, x)        lbp_selection_logp(&(s)->it, f, x)
+#define LBP_TEMPERED
 #define LBP_BRIDGE_SIZES(S)      S(rows) S(n)
 #define LBP_BRIDGE_ARRAYS(A)     A(y, double, rows) A(X, double, rows * n) A(inclusion, double, 1)
 #define LBP_BRIDGE_BUILD(s, why) selection_build(s, why)

@@ -53,10 +53,11 @@ LBP_EXACT_BEGIN
 
 /* The sum of a[i] b[i], 0 <= i < n. */
 LBP_FN double lbp_linear_dot(const double *a, const double *b, size_t n) {
+  const size_t whole = n - n % LBP_P_SUMS; /* not i + LBP_P_SUMS <= n: gcc 12 warns that i overflows if n is known */
   double lane[LBP_P_SUMS] = {0.0}, sum = 0.0;
-  size_t i = 0;
+  size_t i;
   uint32_t l;
-  for (; i + LBP_P_SUMS <= n; i += LBP_P_SUMS) {
+  for (i = 0; i < whole; i += LBP_P_SUMS) {
     for (l = 0; l < LBP_P_SUMS; l++) lane[l] += a[i + l] * b[i + l];
   }
   for (; i < n; i++) sum += a[i] * b[i];

@@ -5,9 +5,10 @@
  *
  *   y = intercept + sum of b_i X_i over the columns i that have x_i = 1 + noise of variance sigma^2
  *
- * log pi(x) is the log marginal likelihood of these columns plus their log prior, with intercept, b and sigma
- * integrated out: the flat intercept centres y and all columns. lbp_selection_options has the priors. Dense, with
- * fields per chain:
+ * log pi(x) is the log Bayes factor of these columns against no column plus their log prior, with intercept, b and
+ * sigma integrated out: the flat intercept centres y and all columns. So log Z is the log Bayes factor of the averaged
+ * model, up to the constant that options.most < n leaves. lbp_selection_options has the priors. Dense, with fields per
+ * chain:
  *
  *   lbp_selection_options options;                        #define LBP_NAME        select
  *   lbp_selection model;                                  #define LBP_MODEL_T     lbp_selection

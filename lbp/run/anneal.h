@@ -308,7 +308,8 @@ LBP_COLD int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel
   if (given->metric) return lbp_runner_fail(result, LBP_E_RANGE, "metric: only for NAME_run, not for annealing: set "
                                             "it to NULL");
   if (!kernel->temper) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing: define LBP_TEMPERED before including lbp_run.h");
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing: this model cannot be tempered; define LBP_TEMPERED "
+                           "in its C file");
   }
   return lbp_p_anneal_judge(given, lbp_kernel_sampler(kernel, run->sampler), n, result);
 }

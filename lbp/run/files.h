@@ -74,7 +74,10 @@ LBP_COLD void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   }
   if (result->parts) lbp_p_run_print_parts(result, to);
   switch (result->log_z_status) {
-    case LBP_OK: fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se); break;
+    case LBP_OK:
+      fprintf(to, "\nlog Z = %.6g +- %.2g, the spread of %lu chains", result->log_z, result->log_z_se,
+              (unsigned long)result->chains);
+      break;
     case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
     case LBP_E_STATE: why = "no state drawn at beta = 0 is possible (LBP_BASE?)"; break;
     case LBP_E_TOO_SHORT:
@@ -120,7 +123,8 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
     fprintf(to, "steps were rejected for an impossible flip: LBP_SAMPLER_PATH or _GIBBS avoids these\n");
   }
   if (result->kept < result->draws) {
-    fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",
+    fprintf(to, "mean and MCSE are of all draws, whose ESS is about (SD / MCSE)^2; the other\n"
+            "columns, ESS too, are of %llu evenly spaced draws a chain\n",
             (unsigned long long)result->kept);
   }
   fprintf(to, "%-9s%8s %8s %7s %7s %7s %7s %6s %6s %6s\n", "", "mean", "MCSE", "SD", "5%", "50%", "95%", "ESS", "tail",

@@ -110,7 +110,8 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
              "%lu", (unsigned long)kernel->values);
   LBP_P_WANT(run->batch <= LBP_GROUP_MOST, "batch: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
              (unsigned long)run->batch);
-  LBP_P_WANT(run->batch <= 1 || it->together, "batch: only for LBP with LBP_DELTAS_MANY, not for %s", it->name);
+  LBP_P_WANT(run->batch <= 1 || it->together, "batch: %s steps one chain at a time here; leave it at 0 (only LBP "
+             "of models with LBP_DELTAS_MANY takes several)", it->name);
   if ((it->traits & LBP_TRAIT_LANES) && lbp_p_run_judge_lanes(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of "
              "%lu bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
@@ -175,8 +176,8 @@ LBP_COLD int lbp_p_run_judge_tempering(const lbp_run *run, const lbp_kernel *ker
   LBP_P_WANT((uint64_t)run->chains * how->rungs * how->replicas <= LBP_MAX_SITES, "chains times tempering.rungs times "
              "tempering.replicas: up to 2^31 - 1");
   if (lbp_p_run_judge_parts(run, kernel, result) != LBP_OK) return result->status;
-  LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "tempering.rungs, tempering.ladder: define LBP_TEMPERED "
-             "before including lbp_run.h");
+  LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "tempering: this model cannot be tempered; define "
+             "LBP_TEMPERED in its C file");
   LBP_P_WANT(how->rungs * how->replicas == 1 || how->swap_every == 0 || run->thin % how->swap_every == 0,
              "tempering.swap_every: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
              (unsigned long)how->swap_every);

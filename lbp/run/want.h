@@ -578,7 +578,7 @@ LBP_COLD const char *lbp_ais_advice(unsigned warning) {
   switch (warning) {
     case LBP_WARN_AIS_WEIGHTS:
       return "Log Z rests on a few chains, and its error is a guess. Take more rungs, more\n"
-             "  steps on each (thin), or more chains.";
+             "  steps on each (thin), or more chains; or take log Z of a tempered run.";
     case LBP_WARN_AIS_CHAINS:
       return "One chain, or a few populations, cannot measure the error. Take 96 chains or\n"
              "  more, better 128.";

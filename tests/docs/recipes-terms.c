@@ -43,7 +43,7 @@ static int check_hmm(lbp_rng *rng) {
   static uint32_t index[LBP_TERMS_LEN(TIMES, 2, 2)];
   static uint64_t ws[40 * TIMES];
   static const uint8_t seen[TIMES] = {0, 3, 1, 1, 2};
-  hmm m = {TIMES, {{-0.5, -1.5, -2}, {-1.5, -0.5, -2}, {-2, -1, -0.625}}, {{0, -1, -2, -3}, {-1, 0, -1, -2}, {-2, -2, 0, 0}}, 0};
+  hmm m = {TIMES, {-0.25, -1, -3}, {{-0.5, -1.5, -2}, {-1.5, -0.5, -2}, {-2, -1, -0.625}}, {{0, -1, -2, -3}, {-1, 0, -1, -2}, {-2, -2, 0, 0}}, 0};
   uint8_t x[TIMES] = {0};
   double first = 0, sum = 0, got = 0;
   uint32_t code, k, t;
@@ -55,8 +55,9 @@ static int check_hmm(lbp_rng *rng) {
   if (hmm_check(&c, &m, 5, rng).status != LBP_OK) return 3;
   for (code = 0; code < 243; code++) {
     uint32_t rest = code, v[TIMES];
-    double logp = 0;
+    double logp;
     for (t = 0; t < TIMES; t++, rest /= 3) v[t] = rest % 3;
+    logp = m.first[v[0]];
     for (t = 0; t < TIMES; t++) logp += m.emit[v[t]][seen[t]] + (t > 0 ? m.move[v[t - 1]][v[t]] : 0);
     sum += exp(logp);
     first += v[1] == 2 ? exp(logp) : 0;

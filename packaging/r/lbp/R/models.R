@@ -182,25 +182,34 @@ lbp_qubo <- function(Q, beta = 1, n = NULL) {
 
 #' Variable selection: which columns explain y
 #'
-#' pi(x) is the posterior probability of the linear model of `y` by a constant and the columns of `X` at which x is 1,
-#' with Zellner's g-prior.
+#' log pi(x) is the log Bayes factor of the linear model of `y` by a constant and the columns of `X` at which x is 1,
+#' against that of the constant alone, with Zellner's g-prior, plus the columns' log prior. So log Z, by [lbp_ais()], is
+#' the log Bayes factor of the averaged model.
 #'
 #' @param X a matrix, rows x n, or a data frame of numbers; none of its columns is constant.
 #' @param y one number for each row.
 #' @param inclusion prior probability of each column, between 0 and 1.
-#' @return A model, for [lbp_run()]: `colMeans(run$x, dims = 2)` are inclusion probabilities.
+#' @return A model, for [lbp_run()]. Of a run with `marginals = "conditional"`, `run$marginal` are inclusion
+#'   probabilities, `run$marginal_se` their errors.
 #' @section Errors:
 #' Shapes do not fit; a column or `y` is constant; a value is `NA`. Runs that begin with more than rows - 2 columns: if
 #' there are many columns, begin with none of them, `start = rep(0, ncol(X))`.
 #' @examples
 #' \donttest{
-#' run <- lbp_run(lbp_selection(mtcars[-1], mtcars$mpg), draws = 1000)
-#' setNames(round(colMeans(run$x, dims = 2), 2), names(mtcars)[-1])
+#' run <- lbp_run(lbp_selection(mtcars[-1], mtcars$mpg), sampler = "metropolis", marginals = "conditional")
+#' setNames(round(run$marginal, 2), names(mtcars)[-1])
 #' }
 #' @export
 lbp_selection <- function(X, y, inclusion = 0.5) {
-  if (is.data.frame(X)) X <- as.matrix(X)
+  column <- function(k) if (is.null(colnames(X))) k else sprintf("%d (%s)", k, colnames(X)[k])
+  if (is.data.frame(X)) {
+    other <- which(!vapply(X, function(values) is.numeric(values) || is.logical(values), NA))
+    if (length(other)) fail("X: column ", column(other[1]), " is not numeric; model.matrix makes numbers of factors")
+    X <- as.matrix(X)
+  }
   if (!is.matrix(X)) fail("X: a matrix of rows and columns, not ", kind_of(X))
+  constant <- which(apply(X, 2, function(values) isTRUE(all(values == values[1]))))
+  if (nrow(X) && length(constant)) fail("X: column ", column(constant[1]), " is constant: leave it out")
   y <- finite_array("y", y, nrow(X), "rows")
   new_model(own_library("selection.c"), list(X = X, y = y, inclusion = one_number("inclusion", inclusion)))
 }

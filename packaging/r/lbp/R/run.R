@@ -179,7 +179,7 @@ print.lbp_run <- function(x, ...) {
   cat(heading(x), "\n", sep = "")
   for (name in names(x)) {
     shape <- shape_of(x[[name]])
-    cat(sprintf("  %-18s", name), if (identical(shape, 1L)) format(x[[name]], digits = 7) else
+    cat(sprintf("  %-17s ", name), if (identical(shape, 1L)) format(x[[name]], digits = 7) else
       sprintf("[%s]", paste(shape, collapse = ", ")), "\n", sep = "")
   }
   for (name in names(attr(x, "warnings"))) cat("  ", name, "\n", sep = "")

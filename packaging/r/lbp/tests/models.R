@@ -131,12 +131,19 @@ bayes <- function(x) { # Zellner's prior with g the number of rows
 selection <- lbp_selection(mtcars[c("wt", "hp", "qsec", "drat")], y, 0.3)
 own <- apply(spins, 1, function(x) lbp_sampling(selection, parameter = 1)$init(x)$logdensity)
 near(own - own[1], apply(spins, 1, bayes) - bayes(spins[1, ]), 1e-6)
-refuses("X: column 1 of 0 to n - 1 is constant", lbp_selection(cbind(1:3, 2), 1:3))
+z <- lbp_ais(selection, chains = 100, tempering = list(rungs = 20))
+near(z$log_z, log(sum(exp(own))), 6 * z$log_z_se)
+stopifnot(any(grepl("effective_families [0-9]", capture.output(print(z)))))
+stopifnot(all.equal(own[1], 4 * log(0.7))) # log Bayes factors against no column
+near(lbp_anneal(selection, chains = 3, annealing = list(sweeps = 50))$best_logp[1], max(own))
+refuses("X: column 2 is constant: leave it out", lbp_selection(cbind(1:3, 2), 1:3))
+refuses("X: column 2 (b) is constant", lbp_selection(data.frame(a = 1:3, b = 2), 1:3))
 refuses("y: rows = 32 numbers, not 31", lbp_selection(columns, y[-1]))
 wide <- lbp_selection(matrix(cos(1:240), 6), sin(1:6)) # more columns than rows - 2 are impossible
 refuses("start: the state is impossible", lbp_run(wide, draws = 5))
 stopifnot(rowSums(quiet(wide, draws = 5, start = rep(0, 40))$x, dims = 2) <= 4)
-refuses("X: no array of numbers: character", lbp_selection(data.frame(a = letters), 1:26))
+refuses("X: column 2 (b) is not numeric", lbp_selection(data.frame(a = 1:26, b = factor(letters)), 1:26))
+refuses("X: no array of numbers: character", lbp_selection(matrix(letters), 1:26))
 
 L <- matrix(rnorm(16), 4)
 flow <- matrix(rnorm(16), 4)
