@@ -218,12 +218,16 @@ LBP_BRIDGE_FN void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
 
 /* Finds a result of the last run by name. The data belong to the sampler, until its next run. "x": states by chain,
  * draw and site (only those of this call if it has resumed from a checkpoint); "lp", "accept", "parameter",
- * "evaluations", "jump" and the columns: numbers by chain and draw; the others as in lbp_run_result and lbp_ais_result.
+ * "evaluations", "jump" and the columns: numbers by chain and draw; "mcse" of the mean, "ess_bulk", "ess_tail" and
+ * "rhat": of lp, then of each column, NaN if not known; the others as in lbp_run_result and lbp_ais_result.
  * Returns LBP_OK, or LBP_E_RANGE: there is no such result. */
 LBP_BRIDGE_FN int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, lbp_bridge_array *array);
 
 /* Returns the name of result k of the last run; NULL: there is no result k. */
 LBP_BRIDGE_FN const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
+
+/* Returns the name of the last run's sampler, also of a default one; NULL: there was no run. */
+LBP_BRIDGE_FN const char *lbp_bridge_sampler_name(const lbp_bridge_sampler *sampler);
 
 /* Returns the sentence of warning k of the last run: why a result may be unreliable although there was no error. NULL:
  * there is no warning k. */
@@ -710,6 +714,7 @@ struct lbp_bridge_sampler {
   double tuned;                       /* the parameter of its draws; 0: none */
   const lbp_sampler *tuned_of;        /* whose it is */
   uint32_t site_values;               /* run.values */
+  double *rows;                       /* by diagnostic, and by row of the result; NULL: there are none */
 
   /* its draws */
   int kept;                           /* whether with states */
@@ -736,8 +741,10 @@ LBP_FN void lbp_p_bridge_end_steps(lbp_bridge_sampler *s) {
 LBP_FN void lbp_p_bridge_forget(lbp_bridge_sampler *s) {
   lbp_run_free(&s->result);
   lbp_ais_free(&s->ais);
+  free(s->rows);
   free(s->value);
   free(s->x);
+  s->rows = NULL;
   s->value = NULL;
   s->x = NULL;
   s->first = s->drawn = s->room = 0;
@@ -897,6 +904,7 @@ enum {
   LBP_P_BRIDGE_BY_PAIR,
   LBP_P_BRIDGE_BY_PART, /* by pair of rungs, and by rung */
   LBP_P_BRIDGE_BY_SITE, /* or by site and value, where there are more than two */
+  LBP_P_BRIDGE_BY_ROW,  /* of lp and the columns; `at` is the place of lbp_p_bridge_rows */
   LBP_P_BRIDGE_HISTORY
 };
 
@@ -910,6 +918,7 @@ typedef struct {
 LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
 #define LBP_P_RUN(name, member, type, shape) \
   {name, offsetof(lbp_run_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_RUN}
+#define LBP_P_ROW(name, at) {name, at, LBP_BRIDGE_DOUBLE, LBP_P_BRIDGE_BY_ROW, LBP_P_BRIDGE_RUN}
 #define LBP_P_ANNEAL(member, type, shape) \
   {#member, offsetof(lbp_run_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_ANNEAL}
 #define LBP_P_AIS(member, type, shape) \
@@ -936,6 +945,10 @@ LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
       LBP_P_RUN("round_trip_ideal", round_trip_ideal, DOUBLE, ONE),
       LBP_P_RUN("log_z", log_z, DOUBLE, ONE),
       LBP_P_RUN("log_z_se", log_z_se, DOUBLE, ONE),
+      LBP_P_ROW("mcse", 0),
+      LBP_P_ROW("ess_bulk", 1),
+      LBP_P_ROW("ess_tail", 2),
+      LBP_P_ROW("rhat", 3),
       LBP_P_ANNEAL(sweeps, UINT64, ONE),
       LBP_P_ANNEAL(seconds, DOUBLE, ONE),
       LBP_P_ANNEAL(ended, INT32, ONE),
@@ -960,6 +973,7 @@ LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
       LBP_P_AIS(families, UINT32, ONE),
       LBP_P_AIS(effective_families, DOUBLE, ONE)};
 #undef LBP_P_RUN
+#undef LBP_P_ROW
 #undef LBP_P_ANNEAL
 #undef LBP_P_AIS
   return k < sizeof entries / sizeof entries[0] ? &entries[k] : NULL;
@@ -993,8 +1007,13 @@ LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry 
     if (of_z && result->log_z_status != LBP_OK) return 0;
   }
   a->type = entry->type;
-  a->data = from + entry->at;
   lbp_p_bridge_shape(a, 0, 0, 0, 0);
+  if (entry->shape == LBP_P_BRIDGE_BY_ROW) {
+    a->data = s->rows ? s->rows + entry->at * result->rows : NULL;
+    lbp_p_bridge_shape(a, 1, result->rows, 0, 0);
+    return s->rows != NULL;
+  }
+  a->data = from + entry->at;
   if (entry->shape == LBP_P_BRIDGE_ONE) return 1;
   memcpy(&a->data, from + entry->at, sizeof a->data); /* a pointer */
   if (!a->data) return 0;
@@ -1056,6 +1075,22 @@ LBP_FN int lbp_p_bridge_judge_columns(lbp_bridge_sampler *s) {
   return LBP_OK;
 }
 
+/* Copies the diagnostics of the last run's rows, NaN where there is no number; returns whether there was memory. */
+LBP_FN int lbp_p_bridge_rows(lbp_bridge_sampler *s) {
+  const size_t rows = s->result.row ? s->result.rows : 0;
+  size_t k;
+  if (rows == 0) return 1;
+  s->rows = (double *)malloc(lbp_size_times(rows, 4 * sizeof *s->rows));
+  for (k = 0; s->rows && k < rows; k++) {
+    const lbp_run_row *row = &s->result.row[k];
+    s->rows[k] = row->mcse_status == LBP_OK ? row->mcse : (double)NAN;
+    s->rows[rows + k] = row->ess_bulk_status == LBP_OK ? row->ess_bulk : (double)NAN;
+    s->rows[2 * rows + k] = row->ess_tail_status == LBP_OK ? row->ess_tail : (double)NAN;
+    s->rows[3 * rows + k] = row->rhat_status == LBP_OK ? row->rhat : (double)NAN;
+  }
+  return s->rows != NULL;
+}
+
 /* Ends a run; the draws received so far stay. */
 LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *message) {
   s->stop = 0;
@@ -1065,6 +1100,9 @@ LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *me
     if (s->room == UINT64_MAX || (s->room != s->drawn && !lbp_p_bridge_resize(s, s->drawn))) {
       status = LBP_E_MEMORY;
       message = "out of memory for draws: take fewer (thin), or keep no states (keep = false)";
+    } else if (!lbp_p_bridge_rows(s)) {
+      status = LBP_E_MEMORY;
+      message = lbp_error(LBP_E_MEMORY);
     }
   }
   if (status == LBP_OK) return LBP_OK;
@@ -1271,7 +1309,8 @@ void lbp_bridge_sampler_free(lbp_bridge_sampler *s) {
 const char *lbp_bridge_message(const lbp_bridge_sampler *s) { return s ? s->message : lbp_error(LBP_E_NULL); }
 
 int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
-  static const char *const others[] = {"keep", "start", "clamp", "tempering.ladder", NULL};
+  /* progress: of lbp_bridge_listen, as the languages call it */
+  static const char *const others[] = {"keep", "start", "clamp", "tempering.ladder", "progress", NULL};
   const lbp_run_option *option;
   char *copy = NULL;
   uint32_t k = 0;
@@ -1406,6 +1445,11 @@ const char *lbp_bridge_result(lbp_bridge_sampler *s, uint32_t k) {
   if (s->driver != LBP_P_BRIDGE_RUN) return NULL;
   if (k < s->values) return lbp_p_bridge_value_name(s, k);
   return s->kept && k == s->values ? "x" : NULL;
+}
+
+const char *lbp_bridge_sampler_name(const lbp_bridge_sampler *s) {
+  if (!s || s->driver == LBP_P_BRIDGE_NOTHING) return NULL;
+  return s->driver == LBP_P_BRIDGE_AIS ? s->ais.sampler : s->result.sampler;
 }
 
 /* Warning k, a bit; 0: there are no more. */

@@ -395,7 +395,7 @@ static void check_run(lbp_bridge_model *model) {
   run.values = KIND == 4 ? 3 : 0;
   CHECK(own_run(&run, &model->own, N, &result) == LBP_OK);
   CHECK(lbp_bridge_get(s, "x", &got) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "x: the last run has no such"));
-  CHECK(lbp_bridge_result(s, 0) == NULL && lbp_bridge_warning(s, 0) == NULL);
+  CHECK(lbp_bridge_result(s, 0) == NULL && lbp_bridge_warning(s, 0) == NULL && lbp_bridge_sampler_name(s) == NULL);
   CHECK(lbp_bridge_set(s, "chains", "3") == LBP_OK && lbp_bridge_set(s, "draws", "1500") == LBP_OK);
   CHECK(lbp_bridge_set(s, "seed", "5") == LBP_OK && lbp_bridge_set(s, "warmup", "300") == LBP_OK);
   CHECK(lbp_bridge_run(s, "run") == LBP_OK);
@@ -412,7 +412,16 @@ static void check_run(lbp_bridge_model *model) {
   CHECK(lbp_bridge_get(s, "ladder", &got) == LBP_E_RANGE && lbp_bridge_get(s, "log_z", &got) == LBP_E_RANGE);
   CHECK(lbp_bridge_get(s, "marginal", &got) == LBP_E_RANGE && lbp_bridge_get(s, "sweeps", &got) == LBP_E_RANGE);
   for (k = 0; (name = lbp_bridge_result(s, k)) != NULL; k++) CHECK(lbp_bridge_get(s, name, &got) == LBP_OK);
-  CHECK(k == 10 + LBP_DRAW_VALUES + 1 + 1);
+  CHECK(k == 14 + LBP_DRAW_VALUES + 1 + 1);
+  CHECK(strcmp(lbp_bridge_sampler_name(s), result.sampler) == 0 && lbp_bridge_sampler_name(NULL) == NULL);
+  for (k = 0; k < 2; k++) { /* of lp and the column */
+    const lbp_run_row *row = &result.row[k];
+    CHECK(result.rows == 2 && row->rhat_status == LBP_OK && row->ess_tail_status == LBP_OK && row->rhat != row->mcse);
+    CHECK(((const double *)shaped(s, "rhat", LBP_BRIDGE_DOUBLE, 1, 2, 0, 0))[k] == row->rhat);
+    CHECK(((const double *)shaped(s, "ess_bulk", LBP_BRIDGE_DOUBLE, 1, 2, 0, 0))[k] == row->ess_bulk);
+    CHECK(((const double *)shaped(s, "ess_tail", LBP_BRIDGE_DOUBLE, 1, 2, 0, 0))[k] == row->ess_tail);
+    CHECK(((const double *)shaped(s, "mcse", LBP_BRIDGE_DOUBLE, 1, 2, 0, 0))[k] == row->mcse);
+  }
   lbp_run_free(&result);
   CHECK(lbp_bridge_set(s, "keep", "false") == LBP_OK);
   shaped(s, "x", items, 3, CHAINS, DRAWS, N); /* of the last run still */

@@ -131,6 +131,42 @@ static void check_samplers(void) {
   refuses("sampler", "swap", "one of"); /* of other kernels */
 }
 
+/* The sentence ends so: nothing else is suggested. */
+static void suggests(const char *name, const char *end) {
+  refuses(name, "4", end);
+  if (strlen(why) < strlen(end) || strcmp(why + strlen(why) - strlen(end), end) != 0) printf("%s\n", why);
+  CHECK(strlen(why) >= strlen(end) && strcmp(why + strlen(why) - strlen(end), end) == 0);
+}
+
+/* Names of other programs and of earlier versions. */
+static void check_other_names(void) {
+  static const char *const others[] = {"start", "progress", NULL};
+  suggests("num_reads", "option; the nearest: chains");
+  suggests("Reads", "option; the nearest: chains");
+  suggests("num_sweeps", "option; the nearest: annealing.sweeps");
+  suggests("sweeps", "option; the nearest: annealing.sweeps");
+  suggests("beta_range", "option; the nearest: annealing.hot, annealing.cold");
+  suggests("beta", "option; the nearest: annealing.hot, annealing.cold"); /* no array, here */
+  suggests("check", "option; the nearest: check_trials");
+  suggests("together", "option; the nearest: batch");
+  suggests("jumps", "option; the nearest: clock_jumps");
+  suggests("shared", "option; the nearest: shared_tuner");
+  suggests("states", "option; the nearest: save_states");
+  suggests("best", "option; the nearest: best_states");
+  suggests("burn in", "option; the nearest: warmup");
+  suggests("iter", "option; the nearest: draws");
+  suggests("num_samples", "option; the nearest: draws");
+  suggests("swap", "option; the nearest: tempering.swap_every, tempering.swap_parts");
+  suggests("warm", "option; the nearest: warmup");
+  suggests("take", "option; functions, files and data are set in C only");
+  suggests("n_jobs", "compiled with OpenMP (-fopenmp)");
+  refuses("verbose", "4", "option; there are sampler, "); /* without "progress" */
+  CHECK(lbp_runner_no_option(&kernel, "verbose", others, why) == LBP_E_RANGE);
+  CHECK(strcmp(why, "verbose: there is no such option; the nearest: progress") == 0);
+  CHECK(lbp_runner_no_option(&kernel, "init", others, why) == LBP_E_RANGE);
+  CHECK(strcmp(why, "init: there is no such option; the nearest: start") == 0);
+}
+
 static void check_refusals(void) {
   static const char *const reals[] = {"", "x", "1x", "nan", "inf", "1e999", "0x10", "1,5", "1 ", " 1", "--1", "."};
   static const char *const wholes[] = {"", "-1", "1.5", "4294967296", "1e10", "x", "+", "1e-1", "0x1"};
@@ -172,8 +208,9 @@ static void check_refusals(void) {
   refuses("tempering", "4", "this is a group of options; set tempering.rungs, tempering.adapt, tempering.adapt_ends, "
           "tempering.swap_every, tempering.swap_parts, tempering.replicas, tempering.resample");
   refuses("annealing", "", "this is a group of options; set annealing.sweeps, ");
-  refuses("tempering.", "4", "there is no such option; there are ");
-  refuses("anneal", "4", "there is no such option");
+  refuses("tempering.", "4", "; the nearest: tempering.rungs, tempering.adapt, tempering.adapt_ends");
+  suggests("anneal", "; the nearest: annealing.sweeps, annealing.schedule, annealing.hot");
+  check_other_names();
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
   refuses(longest, longest, "there is no such option");

@@ -55,3 +55,47 @@ static int qubo_build(qubo *q, char *why) {
 #define LBP_BRIDGE_BUILD(q, why)     qubo_build(q, why)
 #define LBP_BRIDGE_FREE(q)           lbp_qubo_free(&(q)->it)
 #include "lbp_bridge.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads a file's bytes; format: LBP_QUBO_GUESS and so on. *terms: free it by lbp_bridge_qubo_drop. why: 1024 characters
+ * for the sentence. Returns a status of lbp_qubo_end; *terms is NULL unless that is LBP_OK. */
+LBP_BRIDGE_FN int lbp_bridge_qubo_parse(int format, const void *bytes, size_t size, lbp_qubo_terms **terms, char *why);
+
+/* size[2]: sites, terms; place[3]: where ends, values and the offset are, which belong to the terms. */
+LBP_BRIDGE_FN void lbp_bridge_qubo_look(const lbp_qubo_terms *terms, uint64_t *size, const void **place);
+
+LBP_BRIDGE_FN void lbp_bridge_qubo_drop(lbp_qubo_terms *terms);
+
+int lbp_bridge_qubo_parse(int format, const void *bytes, size_t size, lbp_qubo_terms **terms, char *why) {
+  lbp_qubo_reader reader;
+  int status;
+  if (!bytes || !terms || !why) return LBP_E_NULL;
+  why[0] = '\0';
+  *terms = (lbp_qubo_terms *)malloc(sizeof **terms);
+  if (!*terms) return LBP_E_MEMORY;
+  status = lbp_qubo_begin(&reader, format);
+  if (status == LBP_OK) status = lbp_qubo_feed(&reader, bytes, size);
+  if (status == LBP_OK) status = lbp_qubo_end(&reader, *terms);
+  if (status == LBP_OK) return LBP_OK;
+  snprintf(why, 1024, "line %llu: %s", (unsigned long long)reader.fault.line, reader.fault.what);
+  free(*terms);
+  *terms = NULL;
+  return status;
+}
+
+void lbp_bridge_qubo_look(const lbp_qubo_terms *terms, uint64_t *size, const void **place) {
+  size[0] = terms->n, size[1] = terms->count;
+  place[0] = terms->ends, place[1] = terms->value, place[2] = &terms->offset;
+}
+
+void lbp_bridge_qubo_drop(lbp_qubo_terms *terms) {
+  lbp_qubo_terms_free(terms);
+  free(terms);
+}
+
+#ifdef __cplusplus
+}
+#endif

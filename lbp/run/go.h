@@ -88,7 +88,7 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
   LBP_P_WANT(run->clock_jumps == 0 || (it->traits & LBP_TRAIT_TIME), "clock_jumps: %s has no clock; leave it 0",
              it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: the clock is tuned to jumps; leave it 0, "
-             "and set jumps");
+             "and set clock_jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s does not use one; leave it "
              "NULL", it->name);
   LBP_P_WANT(lbp_is_finite(eps) && eps >= 0 && eps < 1, "momentum.eps: how much of a momentum is kept, 0 to below 1, "

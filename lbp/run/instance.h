@@ -25,12 +25,12 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
  * with groups swap sweeps, of permutations sweeps of exchanges. Exceptions: for dense models without LBP_DELTA and
  * LBP_DELTAS_EXACT, whose sweeps would compute log pi once a site, it is the first of the table; for lbp_ab.h with a
  * curvature it is AB. R is tuned to at most an eighth of the sites that can move. It uses the options sampler,
- * parameter, jumps, curvature, target, values, seed, chains, thin, tempering (rungs, ladder, adapt, resample), check,
- * clamp, start, stop, name, progress and summary, rejects checkpoint and prefix, and ignores the others. Clamped sites
- * have the values of `start`, and Z is the sum of pi over all values of the others. Passes that tune R and space the
- * rungs come first; of their results only the best state and warnings are used. Returns LBP_OK, or a status of
- * NAME_run, or LBP_E_STATE if no chain starts at a possible state; result->message has the sentence. Free the result by
- * lbp_ais_free in all cases. */
+ * parameter, clock_jumps, curvature, target, values, seed, chains, thin, tempering (rungs, ladder, adapt, resample),
+ * check_trials, clamp, start, stop, name, progress and summary, rejects checkpoint and prefix, and ignores the others.
+ * Clamped sites have the values of `start`, and Z is the sum of pi over all values of the others. Passes that tune R
+ * and space the rungs come first; of their results only the best state and warnings are used. Returns LBP_OK, or a
+ * status of NAME_run, or LBP_E_STATE if no chain starts at a possible state; result->message has the sentence. Free the
+ * result by lbp_ais_free in all cases. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_P_KERNEL;
   return lbp_ais_kernel(run, &kernel, m, n, result);
@@ -39,13 +39,13 @@ LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 /* Searches for the best states by simulated annealing: run->chains reads, each of run->annealing.sweeps steps of
  * run->sampler while beta rises; see lbp/run/anneal.h, and lbp_run for its options. By default a step is a sweep:
  * Metropolis, with lbp_ab.h Gibbs, of permutations exchanges; AB needs a curvature. It uses the options sampler,
- * parameter, jumps, curvature, target, together, values, seed, chains, annealing, tempering (rungs, ladder), check,
- * start, clamp, seconds, stop, name, best, prefix, checkpoint, checkpoint_seconds, progress and summary, and ignores
- * the others. result->best has the best state of each read at any step, best first; result->best_logp has their log pi.
- * With `sweeps`, the result depends only on the options, the model and the library's version. Otherwise a pilot
- * converts `seconds` to a number of sweeps, which a checkpoint keeps, so that a resumed search ends as an uninterrupted
- * one. Returns LBP_OK, or a status of NAME_run: LBP_E_RANGE, LBP_E_SIZE (options); LBP_E_STATE (start); LBP_E_MEMORY;
- * LBP_E_FILE; LBP_E_FORMAT. */
+ * parameter, clock_jumps, curvature, target, batch, values, seed, chains, annealing, tempering (rungs, ladder),
+ * check_trials, start, clamp, seconds, stop, name, best_states, prefix, checkpoint, checkpoint_seconds, progress and
+ * summary, and ignores the others. result->best has the best state of each read at any step, best first;
+ * result->best_logp has their log pi. With `sweeps`, the result depends only on the options, the model and the
+ * library's version. Otherwise a pilot converts `seconds` to a number of sweeps, which a checkpoint keeps, so that a
+ * resumed search ends as an uninterrupted one. Returns LBP_OK, or a status of NAME_run: LBP_E_RANGE, LBP_E_SIZE
+ * (options); LBP_E_STATE (start); LBP_E_MEMORY; LBP_E_FILE; LBP_E_FORMAT. */
 LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_P_KERNEL;
   return lbp_anneal_kernel(run, &kernel, m, n, result);

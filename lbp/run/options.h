@@ -267,14 +267,74 @@ LBP_COLD const char *lbp_p_option_name(uint32_t k, const char *const *others) {
   return *others;
 }
 
-/* Writes to why[LBP_OPTION_TEXT] that there is no option `name`, and suggests others: the members of a group; the one
- * that other programs, or lbp before 1.0, call so; `parameter`, if a sampler's has this name; the three nearest; or
- * all, if none is near. */
+/* Whether `others` or the table have an option of that name. */
+LBP_COLD int lbp_p_option_exists(const char *name, size_t length, const char *const *others) {
+  const char *other;
+  uint32_t k;
+  for (k = 0; (other = lbp_p_option_name(k, others)) != NULL; k++) {
+    if (strlen(other) == length && strncmp(other, name, length) == 0) return 1;
+  }
+  return 0;
+}
+
+/* The options, with a comma between two, that other programs, or earlier versions, call by this name; or a sentence,
+ * which has a space first; NULL: neither. */
+LBP_COLD const char *lbp_p_option_elsewhere(const char *name) {
+  static const char in_c[] = " functions, files and data are set in C only";
+  static const char cores[] = " chains take all cores if the C is compiled with OpenMP (-fopenmp)";
+  static const char *const table[][2] = {
+      {"num_reads", "chains"}, {"reads", "chains"}, {"num_chains", "chains"}, {"n_chains", "chains"},
+      {"num_sweeps", "annealing.sweeps"}, {"beta", "annealing.hot,annealing.cold,tempering.ladder"},
+      {"beta_range", "annealing.hot,annealing.cold"}, {"burnin", "warmup"}, {"burn_in", "warmup"}, {"burn", "warmup"},
+      {"nburn", "warmup"}, {"tune", "warmup"}, {"num_warmup", "warmup"}, {"iter_warmup", "warmup"}, {"iter", "draws"},
+      {"iterations", "draws"}, {"samples", "draws"}, {"num_samples", "draws"}, {"n_samples", "draws"},
+      {"iter_sampling", "draws"}, {"thinning", "thin"}, {"random_state", "seed"}, {"init", "start"}, {"inits", "start"},
+      {"initial_state", "start"}, {"initial_states", "start"}, {"timeout", "seconds"}, {"time_limit", "seconds"},
+      {"verbose", "progress"}, {"progressbar", "progress"}, {"check", "check_trials"}, {"together", "batch"},
+      {"jumps", "clock_jumps"}, {"shared", "shared_tuner"}, {"states", "save_states"}, {"best", "best_states"},
+      {"take", in_c}, {"tell", in_c}, {"on_draw", in_c}, {"on_progress", in_c}, {"summary", in_c}, {"column", in_c},
+      {"stop", in_c}, {"curvature", in_c}, {"threads", cores}, {"num_threads", cores}, {"n_jobs", cores},
+      {"cores", cores}};
+  size_t k;
+  for (k = 0; k < sizeof table / sizeof table[0]; k++) {
+    if (lbp_p_option_is(name, table[k][0], strlen(table[k][0]))) return table[k][1];
+  }
+  return NULL;
+}
+
+/* Whether the name begins a word of an option's, as "best" does of best_states, or "sweep" of annealing.sweeps. */
+LBP_COLD int lbp_p_option_begins(const char *name, const char *other) {
+  size_t at, k;
+  if (strlen(name) < 3) return 0;
+  for (at = 0; other[at]; at++) {
+    if (at > 0 && other[at - 1] != '.' && other[at - 1] != '_') continue;
+    k = 0;
+    while (name[k] && lbp_p_option_letter(name[k]) == lbp_p_option_letter(other[at + k])) k++;
+    if (!name[k]) return 1;
+  }
+  return 0;
+}
+
+/* Adds the options of the list, with a comma between two, that exist; returns how many these are. */
+LBP_COLD uint32_t lbp_p_option_tell_list(const char *list, const char *const *others, char *why, size_t length) {
+  char name[64];
+  uint32_t named = 0;
+  for (; *list; list += *list == ',') {
+    const size_t letters = strcspn(list, ",");
+    if (letters < sizeof name && lbp_p_option_exists(list, letters, others)) {
+      memcpy(name, list, letters);
+      name[letters] = '\0';
+      length = lbp_runner_say(why, length, named++ > 0 ? ", " : "; the nearest: ", name);
+    }
+    list += letters;
+  }
+  return named;
+}
+
+/* Writes to why[LBP_OPTION_TEXT] that there is no option `name`, and suggests others: the members of a group;
+ * `parameter`, if a sampler's has this name; those that others call so; up to three with this name in a group; or of
+ * which it begins a word; or the nearest ones; or all, if none is near. */
 LBP_COLD int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, const char *const *others, char *why) {
-  static const char *const elsewhere[][2] = {
-      {"burnin", "warmup"}, {"burn_in", "warmup"}, {"iter", "draws"}, {"samples", "draws"}, {"states", "save_states"},
-      {"best", "best_states"}, {"check", "check_trials"}, {"jumps", "clock_jumps"}, {"shared", "shared_tuner"},
-      {"together", "batch"}};
   const uint32_t within = 1 + (uint32_t)(strlen(lbp_p_option_last(name)) / 3);
   const size_t group = strlen(name);
   const char *other, *before;
@@ -285,23 +345,26 @@ LBP_COLD int lbp_runner_no_option(const lbp_kernel *kernel, const char *name, co
     if (named == 0) length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: this is a group of options; set ", name);
     length = lbp_runner_say(why, length, named++ > 0 ? ", " : "", other);
   }
-  for (k = 0; k < sizeof elsewhere / sizeof elsewhere[0] && named == 0; k++) {
-    if (strcmp(elsewhere[k][0], name) != 0) continue;
-    lbp_runner_say(why, length, "; the nearest: ", elsewhere[k][1]);
-    named = 3;
-  }
   for (k = 0; k < kernel->samplers && named == 0; k++) {
     const char *parameter = kernel->sampler[k].parameter_name;
-    if (!parameter || strcmp(parameter, name) != 0) continue;
-    lbp_runner_say(why, length, "; the nearest: ", "parameter");
-    named = 3;
+    if (parameter && strcmp(parameter, name) == 0) named = lbp_p_option_tell_list("parameter", others, why, length);
   }
+  other = named == 0 ? lbp_p_option_elsewhere(name) : NULL;
+  if (other && *other == ' ') lbp_runner_say(why, length, ";", other);
+  if (other && *other == ' ') return LBP_E_RANGE;
+  if (other) named = lbp_p_option_tell_list(other, others, why, length);
+  if (named > 0) return LBP_E_RANGE;
   before = "; the nearest: ";
   for (distance = 0; named < 3 && distance <= within; distance++) {
     for (k = 0; named < 3 && (other = lbp_p_option_name(k, others)) != NULL; k++) {
       if (lbp_p_option_distance(name, other) != distance) continue;
       length = lbp_runner_say(why, length, named++ > 0 ? ", " : before, other);
     }
+    if (distance == 0 && named > 0) break;
+    for (k = 0; distance == 0 && named < 3 && (other = lbp_p_option_name(k, others)) != NULL; k++) {
+      if (lbp_p_option_begins(name, other)) length = lbp_runner_say(why, length, named++ > 0 ? ", " : before, other);
+    }
+    if (distance == 0 && named > 0) break;
   }
   before = "; there are ";
   for (k = 0; named == 0 && (other = lbp_p_option_name(k, others)) != NULL; k++) {

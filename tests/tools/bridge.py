@@ -1,6 +1,7 @@
 """Part of bridge.sh: packaging/python and examples/python as users call them. Arguments: the prefix that tools/bridge_field.c has written to,
 a folder for figures; then, where not all, the parts to run, as graphs. The last line is the sum."""
 import concurrent.futures
+import ctypes
 import gc
 import inspect
 import multiprocessing
@@ -84,7 +85,35 @@ def same_draws():
     check("a view outlives its run", np.array_equal(views[0], x))
 
 
+def summaries():
+    """Diagnostics of a run, in its summary and in its warnings."""
+    run = model.run(draws=400, chains=3, seed=2, parameter=2)
+    found = run.summary()
+    check("summary: log pi", list(found) == ["lp"] and found["lp"].mean == run.lp.mean() and found["lp"].r_hat == run.rhat[0] and
+          found["lp"].mcse == run.mcse[0] and found["lp"].ess_tail == run.ess_tail[0])
+    # an estimate by other means, of blocks of draws
+    blocks = run.lp.reshape(3, 20, 20).mean(2)
+    mcse = blocks.std(ddof=1) / np.sqrt(60)
+    check(f"summary: MCSE {found['lp'].mcse:.3g} and {mcse:.3g}", 0.5 < found["lp"].mcse / mcse < 2)
+    check("summary: a table", len(repr(found).splitlines()) == 2 and "r_hat" in repr(found))
+    check("summary: of a pickle", pickle.loads(pickle.dumps(run)).summary() == found)
+    check("a run's sampler and chains", run.sampler == "LBP" and run.chains == 3 and "21 sites, LBP, 3 chains, seed 2" in repr(run))
+    search = model.anneal(annealing={"sweeps": 3})
+    check(f"a search's: {search.sampler}", search.sampler == "Metropolis")
+    refuses("summary: of a search", "summary: no draws: this is a run of `anneal`", search.summary)
+    short = model.run(draws=20, start=np.repeat([[0], [1]], 21, 1), chains=2, warmup=0, parameter=1)
+    check(f"a warning has figures: {short.warnings}", f"lp: R-hat {short.rhat[0]:.4g}, bulk ESS" in short.warnings["LBP_WARN_RHAT"])
+
+
 def bad_input():
+    for call, given, said in ((model.run, {"annealing": {"sweeps": 9}}, "annealing: `run` ignores this option, which is for `anneal`"),
+                              (model.anneal, {"draws": 9, "annealing": {"sweeps": 9}}, "draws: `anneal` ignores this option, which is for `run`"),
+                              (model.ais, {"rhat": 1.1, "tempering": {"rungs": 3}}, "rhat: `ais` ignores")):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            call(chains=4, **given)
+        check(f"an option of another call: {said}", [str(w.message).startswith(said) and w.filename == __file__ for w in told if "ignores" in str(w.message)]
+              == [True])
     refuses("a wrong length", "h: 21 numbers, not n, where n = 20", field, h=h, n=20)
     refuses("NaN", "h[1] is not a number", field, h=[1, np.nan])
     refuses("complex numbers", "h: ", field, h=np.ones(3, complex))
@@ -93,6 +122,10 @@ def bad_input():
     refuses("another array", "k: the model has no such array, but h (float64, n)", field, h=h, k=h)
     refuses("no site", "n: ", field, h=[])
     refuses("half a site", "n: it is a size: one whole number", field, h=h, n=0.5)
+    refuses("a start of spins", "start: a value is -1, where values are from 0; for spins", model.run, start=np.full(21, -1))
+    refuses("other programs' names", "num_reads: there is no such option; the nearest: chains", model.run, num_reads=4)
+    refuses("what Python calls so", "verbose: there is no such option; the nearest: progress", model.run, verbose=1)
+    refuses("no file", "nowhere.c: there is no such file", lbp.compile, "nowhere.c")
     refuses("a misspelt option", "chians: there is no such option; the nearest: chains", model.run, chians=4)
     refuses("a misspelt member", "tempering.rung: there is no such option; the nearest: tempering.rungs", model.run,
             tempering={"rung": 4})
@@ -349,16 +382,24 @@ def promises():
     refuses("rows that are no states", "start: it needs a state of 21", model.run, start=np.zeros((21, 2), int), chains=2)
     refuses("10^12 draws", "draws: 1000000000000 of 4 chains take", model.run, draws=10**12)
     options = inspect.signature(lbp.Model.run).parameters
-    sampler = model.run(draws=2, chains=1, warmup=1).sampler
-    k, named = 0, set()
-    while (name := sampler.c.lbp_bridge_option(sampler.handle, k, None)) is not None:
+    sampler = model.run()._sampler
+    k, named, text, defaults = 0, set(), ctypes.create_string_buffer(1024), {}
+    while (name := sampler.c.lbp_bridge_option(sampler.handle, k, text)) is not None:
         named.add(name.decode().split(".")[0])
+        defaults[name.decode()] = text.value.decode()
         k += 1
+    own = {"keep", "interrupt"}  # which lbp_run does not have
+    check(f"signatures: defaults: {defaults}", all(float(defaults[name]) == value if isinstance(value, (int, float)) else defaults[name] == value
+                                      for name, value in lbp.bridge.DEFAULTS.items() if name not in own))
+    check("signatures: those without one", all(defaults[name] in ("0", "", "false", "none", "default", "field") for name in set(options) - set(lbp.bridge.DEFAULTS)
+                                               if name in defaults))
     check(f"signatures: {named ^ set(options)}",
           named | {"self", "start", "clamp", "keep", "progress", "interrupt"} == set(options) and options["seed"].default == 1)
     for call in (lbp.FactorGraph.run, lbp.FactorGraph.anneal, lbp.FactorGraph.ais, lbp.Model.anneal, lbp.Model.ais):
         check(f"the signature of {call.__qualname__}", set(inspect.signature(call).parameters) == set(options))
     check("a library's signature", str(inspect.signature(field)).startswith("(*, h, n=None)"))
+    check("signatures: short", str(inspect.signature(lbp.Model.run)).startswith("(self, *, sampler=None, ") and "seed=1, chains=4, warmup=1000"
+          in str(inspect.signature(lbp.Model.anneal)))
     check("the seed by default", model.run(draws=2, chains=1, warmup=1).seed == 1 and "seed 1" in repr(model.run(draws=2, chains=1, warmup=1)))
     some = [model.run(draws=2, chains=1, warmup=1, seed=None).seed for _ in range(2)]
     check("a drawn seed", some[0] != some[1])
@@ -387,11 +428,35 @@ def ready_made():
     refuses("Ising: a diagonal", "J[1, 1]: a site has no coupling to itself", lbp.Ising, np.diag([0, 1.0]))
     refuses("Ising: a flat h", "h: n numbers in a row", lbp.Ising, J, np.zeros((5, 1)))
     refuses("Ising: no number", "J[0, 1]: nan", lbp.Ising, np.array([[0, np.nan], [0, 0]]))
+    check("Ising: energies", np.allclose(ising.energy(spins), -logp))
+    check("Ising: its name", repr(run).startswith("lbp.Run: run of Ising,") and "lbp.Model Ising" in repr(ising))
+    cut = lbp.Ising(-J)  # weights J: a cut is (their sum + log pi) / 2, of the formula
+    found = cut.anneal(chains=4, annealing={"sweeps": 50})
+    x = found.best[0]
+    value = (found.best_logp[0] + cut.offset + J.sum()) / 2
+    check("Ising: a cut", np.isclose(value, (J * (x[:, None] != x)).sum()) and np.isclose(-found.best_logp[0] - cut.offset, cut.energy(cut.spins(x))))
+    refuses("Ising: no spins", "spins[2]: 0, where values are -1 and 1", ising.energy, [1, 1, 0, 1, 1])
+    refuses("Ising: no zeros and ones", "x[1]: 2, where values are 0 and 1", ising.spins, [0, 2])
+    refuses("Ising: no sites", "J: it has no sites", lbp.Ising, {})
+    refuses("Ising: a beta of text", "beta: a finite number, not '1'", lbp.Ising, J, beta="1")
     Q = np.random.default_rng(2).normal(size=(5, 5))
     energy = (states @ Q * states).sum(1)
     qubo = lbp.QUBO(Q)
     check("QUBO: energies", np.allclose(qubo.energy(states), energy))
     check("QUBO: the least", abs(qubo.anneal(chains=8, annealing={"sweeps": 200}).best_logp[0] + energy.min()) < 1e-9)
+    again = pickle.loads(pickle.dumps(qubo))
+    check("QUBO: a pickle", type(again) is lbp.QUBO and np.array_equal(again.energy(states), qubo.energy(states)) and repr(again) == repr(qubo))
+    refuses("QUBO: spins", "x[0]: -1, where values are 0 and 1; for spins s pass (1 + s) / 2", qubo.energy, [-1, 1, 1, 1, 1])
+    refuses("QUBO: a short state", "x: states of n = 5 sites are needed, not an array of shape (2,)", qubo.energy, [1, 0])
+    refuses("QUBO: no sites", "Q: it has no sites", lbp.QUBO, {})
+    refuses("QUBO: a large number", "Q[0, 1]: 10000000000000.0 is beyond 1e12", lbp.QUBO, {(0, 1): 1e13})
+    refuses("QUBO: three sites", "Q: keys are pairs of sites, whole numbers from 0, such as (0, 1), not (0, 1, 2)", lbp.QUBO, {(0, 1, 2): 1})
+    refuses("QUBO: complex", "Q: real numbers are needed", lbp.QUBO, np.ones((2, 2)) * 1j)
+    refuses("QUBO: words", "Q: real numbers are needed, not [['a'", lbp.QUBO, [["a", "b"], ["c", "d"]])
+    refuses("QUBO: a word", "Q: real numbers are needed, not ['a']", lbp.QUBO, {(0, 1): "a"})
+    refuses("QUBO: a beta of text", "beta: a finite number, not '1'", lbp.QUBO, Q, beta="1")
+    refuses("QUBO: a file's name", "Q: numbers are needed, not 'g.txt'; QUBO.read reads a file", lbp.QUBO, "g.txt")
+    refuses("QUBO: too few sites", "Q: there is no site 3; sites are 0 to 1", lbp.QUBO, {(0, 3): 1}, n=2)
     refuses("QUBO: no square", "Q: a matrix of n x n", lbp.QUBO, np.zeros((2, 3)))
     rng = np.random.default_rng(3)
     X = rng.normal(size=(60, 6))
@@ -498,7 +563,7 @@ def graphs():
     refuses("nothing to begin with", "no possible state", hard.condition({0: 0, 1: 2}).run)
     refuses("another start", "start: site 4 has 1, where 0 was observed", graph.condition({4: 0}).run, start=[[0] * 5, [0, 0, 0, 0, 1]], chains=2)
     refuses("another shape", "table: its shape is (2, 3), where the sites [0, 1] have (3, 3) values", hard.add, [0, 1], np.ones((2, 3)))
-    refuses("no site", "sites: site 4 of 0 to n - 1 = 3", hard.add, [0, 4], np.ones((3, 3)))
+    refuses("no site", "sites: there is no site 4; sites are 0 to 3", hard.add, [0, 4], np.ones((3, 3)))
     refuses("a site twice", "sites: one comes twice", hard.add, [1, 1], np.ones((3, 3)))
     refuses("negative weights", "table: finite weights from 0", hard.add, [1], [1, -1, 0])
     refuses("no weight", "table: all weights are 0", hard.add, [1], [0, 0, 0])
@@ -513,7 +578,7 @@ def graphs():
     names.add(["sky", "wet"], [[3, 0], [2, 1], [1, 5]])
     wet = names.condition({"wet": "yes"}).marginals().probability[1]
     check("names", np.allclose(wet, [0, 1 / 6, 5 / 6]) and names.map().state.tolist() == [1, 2])
-    refuses("another name", "sites: site 0 of 'wet', 'sky'", names.add, [0, 1], np.ones((2, 3)))
+    refuses("another name", "sites: there is no site 0; sites are 'wet', 'sky'", names.add, [0, 1], np.ones((2, 3)))
     refuses("another state", "condition: site sky has the values 'clear', 'clouds', 'rain', not 'snow'", names.condition, {"sky": "snow"})
     refuses("a name for all", "sites: up to 20 sites in a row, not 'wet'", names.add, "wet", [1, 2])
     refuses("a name twice", "names: 2 different ones are needed, not 2 of which 1 differ", lbp.FactorGraph, [2, 3], names=["a", "a"])
@@ -563,6 +628,22 @@ def files():
             given = lbp.FactorGraph.read(path, evidence)
             check("its evidence", given.observed.tolist() == [-1, -1, 1] and abs(given.log_z().value - seen.log_z().value) < 1e-12)
             check("a sample of some", lbp.FactorGraph.read(path, several, sample=0).observed.tolist() == [-1, -1, 0])
+        cut = write("g.txt", "3 2\n1 2\n2 3 4")
+        found = lbp.QUBO.read(cut)
+        states = np.array(list(np.ndindex(2, 2, 2)))
+        check("a graph to be cut", np.array_equal(found.energy(states), -1.0 * (states[:, 0] != states[:, 1]) - 4 * (states[:, 1] != states[:, 2])))
+        check("an isolated site", lbp.QUBO.read(write("i.txt", "4 1\n1 2 3")).n == 4)
+        terms = lbp.QUBO.read(pathlib.Path(write("t.qubo", "c a comment\np qubo 0 3 1 1\n0 0 2.5\n0 2 -1")), beta=2)
+        check("terms", terms.n == 3 and np.array_equal(terms.energy(states), 2 * (2.5 * states[:, 0] - states[:, 0] * states[:, 2])))
+        spins = lbp.QUBO.read(write("s.coo", "# vartype=SPIN\n0 0 0.5\n0 1 -1\n"))
+        two = states[::2, :2]
+        check("spins", np.allclose(spins.energy(two) + spins.offset, 0.5 * (2 * two[:, 0] - 1) - (2 * two[:, 0] - 1) * (2 * two[:, 1] - 1)))
+        sparse = write("b.sparse", "2 2\n1 1 3\n1 2 1")
+        check("Biq Mac's", np.array_equal(lbp.QUBO.read(sparse, format="sparse").energy([[1, 0], [1, 1]]), [3, 5]))
+        refuses("Biq Mac's, guessed", "b.sparse: line 2: an edge goes from a site to itself: if these are entries of x' A x to be minimised, as in Biq Mac's "
+                ".sparse files, pass format='sparse'", lbp.QUBO.read, sparse)
+        refuses("a wrong term", "w.qubo: line 1: a line has more than three numbers", lbp.QUBO.read, write("w.qubo", "0 1 2 3"), format="terms")
+        refuses("no format", "format: one of guess, terms, max-cut, sparse, not 'x'", lbp.QUBO.read, cut, format="x")
         refuses("one sample of two", "s.evid: line 1: ", lbp.FactorGraph.read, uai, several)
         refuses("a short file", "short.uai: line 2: the file ends", lbp.FactorGraph.read, write("short.uai", "MARKOV 2 2 3 2 1 0 2 0 1 2\n0.5"))
         refuses("no such site", "g.evid: line 1: ", lbp.FactorGraph.read, uai, write("g.evid", "1 9 0"))
@@ -728,6 +809,14 @@ def ecosystem():
         check("dimod: a seed decides", np.array_equal(sampler.sample(bqm, num_reads=20, num_sweeps=200, seed=1).record, found.record))
         begun = sampler.sample(bqm, num_reads=2, initial_states=found.first.sample, num_sweeps=1, seed=1)
         check("dimod: initial states", begun.first.energy <= found.first.energy + 1e-9)
+    for call, given, said in ((sampler.sample, {}, "sample takes a BinaryQuadraticModel, not dict; for Q as a dict use sample_qubo"),
+                              (sampler.sample, dimod.ConstrainedQuadraticModel(), "make one by dimod.cqm_to_bqm"),
+                              (sampler.sample_dqm, bqm, "sample_dqm takes a DiscreteQuadraticModel, not "),
+                              (lbp.QUBO, bqm, "Q: a matrix or a dict is needed; for models of dimod use lbp.dimod.LbpSampler().sample")):
+        refuses("dimod: another model", said, call, given)
+    refuses("dimod: reads below 0", "num_reads: a whole number from 1, not -1", sampler.sample, bqm, num_reads=-1)
+    refuses("dimod: half a sweep", "num_sweeps: a whole number from 1, not 0.5", sampler.sample, bqm, num_sweeps=0.5)
+    refuses("dimod: another's name", "sweeps: there is no such option; the nearest: num_sweeps", sampler.sample, bqm, sweeps=5)
     check("dimod: nothing to do", len(sampler.sample(dimod.BQM("SPIN"))) == 1)
     check("dimod: one site", sampler.sample_ising({"a": 1}, {}).first.sample == {"a": -1})
     refuses("dimod: a range from 0", "beta_range: two inverse", sampler.sample_ising, {"a": 1}, {}, beta_range=(0, 5))
@@ -811,6 +900,10 @@ def pages():
         sys.argv = [script, f"{script}.png"]
         runpy.run_path(os.path.join(ROOT, "examples", "python", script + ".py"), run_name="__main__")
         check(f"{script}.py draws its figure", os.path.getsize(f"{script}.png") > 5000)
+    pathlib.Path("cut.txt").write_text("4 2\n1 2\n2 3 4\n", encoding="utf8")
+    sys.argv = ["maxcut", "cut.png", "cut.txt"]
+    known = runpy.run_path(os.path.join(ROOT, "examples", "python", "maxcut.py"), run_name="__main__")
+    check("maxcut.py: edges without weights, and a site without edges", known["bqm"].num_variables == 4 and known["found"].first.energy == -5)
     os.chdir(here)
     sys.argv = was
 
@@ -847,7 +940,7 @@ def notebooks():
                                                         for output in cell.get("outputs", [])))
 
 
-parts = (same_draws, bad_input, promises, law, interruption, pickles, compiling, ready_made, more_models, graphs, files, networks, package, threads, leaks,
+parts = (same_draws, summaries, bad_input, promises, law, interruption, pickles, compiling, ready_made, more_models, graphs, files, networks, package, threads, leaks,
          as_many_draws_as_sites, ecosystem, discrete, pages, notebooks)
 for part in parts:
     if part.__name__ in sys.argv[3:] or not sys.argv[3:]:

@@ -11,13 +11,13 @@ Others are ten lines of C:
 
 `lbp.dimod` has a sampler for dimod's models, and `python -m lbp` tests the installation.
 """
-from .bridge import (Info, Interrupted, LbpError, Library, Model, Options, Run, Sampling, State)
+from .bridge import (Convergence, Info, Interrupted, LbpError, Library, Model, Options, Run, Sampling, State, Summary)
 from .build import cache_folder, clear_cache, compile, include, version
 from .graphs import Best, FactorGraph, LogZ, Marginals
 from .models import QUBO, RBM, Assignment, DensePotts, Ising, Potts, Selection
 
 __version__ = version()
 
-__all__ = ["Assignment", "Best", "DensePotts", "FactorGraph", "Info", "Interrupted", "Ising", "LbpError", "Library", "LogZ", "Marginals", "Model",
-           "Options", "Potts", "QUBO", "RBM", "Run", "Sampling", "Selection", "State", "cache_folder", "clear_cache", "compile", "include",
+__all__ = ["Assignment", "Best", "Convergence", "DensePotts", "FactorGraph", "Info", "Interrupted", "Ising", "LbpError", "Library", "LogZ", "Marginals",
+           "Model", "Options", "Potts", "QUBO", "RBM", "Run", "Sampling", "Selection", "State", "Summary", "cache_folder", "clear_cache", "compile", "include",
            "version"]

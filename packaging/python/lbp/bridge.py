@@ -30,6 +30,9 @@ DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", 
 GROUPS = ("tempering", "annealing", "momentum")  # of options: tempering={"rungs": 8} is {"tempering.rungs": 8}
 FILES = ("prefix", "checkpoint", "metric")  # options that are files
 ARRAYS = ("start", "clamp", "tempering.ladder")  # options that are arrays
+IGNORED = {"run": ("annealing",), "anneal": ("draws", "warmup", "thin", "rhat", "ess", "marginals", "save_states"),
+           "ais": ("draws", "warmup", "annealing", "rhat", "ess", "marginals", "save_states", "best_states")}  # by driver
+OTHERS = ("best", "marginal", "marginal_se", "parts", "largest_part")  # results that may have the shape of draws by chance
 INFO = 6  # numbers that steps tell
 TOO_LONG = 1 << 16  # sites times steps of a call that goes to a thread, so that this one hears Ctrl-C
 
@@ -51,6 +54,25 @@ class Info(NamedTuple):
     proposed: float
     evaluations: float
     log_ratio: float
+
+
+class Convergence(NamedTuple):
+    """Of one variable: mean, its Monte Carlo standard error, effective sample sizes, R-hat."""
+
+    mean: float
+    mcse: float
+    ess_bulk: float
+    ess_tail: float
+    r_hat: float
+
+
+class Summary(dict[str, Convergence]):
+    """What `Run.summary` returns: a `Convergence` by variable. Printed, a table."""
+
+    def __repr__(self) -> str:
+        rows = [("", *Convergence._fields), *((name, *(f"{number:.6g}" for number in row)) for name, row in self.items())]
+        wide = max(len(row[0]) for row in rows)
+        return "\n".join(f"{row[0]:{wide}}" + "".join(f"{cell:>12}" for cell in row[1:]) for row in rows)
 
 
 class Sampling(NamedTuple):
@@ -209,12 +231,17 @@ def _view(got: _Array, owner: Any) -> Array:
     return np.frombuffer(data, dtype).reshape(shape)
 
 
+#: Defaults of options, for signatures, that are not 0, false, none, or the sampler's or the model's own.
+DEFAULTS: dict[str, Any] = {"seed": 1, "chains": 4, "warmup": 1000, "draws": 1000, "thin": 1, "check_trials": 1, "digits": 8,
+                            "checkpoint_seconds": 600.0, "keep": True, "interrupt": "raise"}
+
+
 def completes(function: Any) -> Any:
     """Gives a function of **options the signature that it has in effect, for help() and completion."""
     signature = inspect.signature(function)
     known = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    some = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=1 if name == "seed" else None, annotation=kind)
-            for name, kind in Options.__annotations__.items() if name not in signature.parameters]
+    some = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name))
+            for name in Options.__annotations__ if name not in signature.parameters]
     function.__signature__ = signature.replace(parameters=[*known, *some])
     return function
 
@@ -253,8 +280,9 @@ class Library:
             raise LbpError(-1, f"{self.path}: no model of lbp: its source must end with #include \"lbp_bridge.h\"") from None
         if self.c.lbp_bridge_abi() != ABI:
             raise LbpError(-1, f"{self.path}: interface {self.c.lbp_bridge_abi()}, not {ABI}: compile it again, with this version's headers")
-        for function in ("name", "message", "option", "result", "warning", "warning_name"):
-            getattr(self.c, f"lbp_bridge_{function}").restype = ctypes.c_char_p
+        for function in ("name", "message", "option", "result", "warning", "warning_name", "sampler_name"):
+            if hasattr(self.c, f"lbp_bridge_{function}"):  # libraries of before have no sampler_name
+                getattr(self.c, f"lbp_bridge_{function}").restype = ctypes.c_char_p
         self.c.lbp_bridge_sites.restype = self.c.lbp_bridge_item_bytes.restype = ctypes.c_uint32
         self.name: str = self.c.lbp_bridge_name().decode()
         self.wants: dict[str, tuple[np.dtype[Any], str]] = {}
@@ -279,8 +307,12 @@ class Library:
         return Library, (self.path,)
 
 
-def _model(library: Library, arrays: Mapping[str, Any]) -> Model:
-    return library(**arrays)
+def _model(library: Library, arrays: Mapping[str, Any], kind: Optional[type[Model]] = None, more: Optional[Mapping[str, Any]] = None) -> Model:
+    """A model, of this class, from its arrays."""
+    model = library(**arrays)
+    model.__class__ = kind or Model
+    model.__dict__.update(more or {})
+    return model
 
 
 class Model:
@@ -313,6 +345,8 @@ class Model:
         self.n: int = c.lbp_bridge_sites(handle)
         self.dtype = np.dtype(f"uint{8 * c.lbp_bridge_item_bytes(handle)}")
         self._sizes = {name: value for name, value in arrays.items() if library.wants[name][1] == ""}
+        self._own = set(self.__dict__)
+        self._label = library.name if type(self) is Model else type(self).__name__
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -325,10 +359,11 @@ class Model:
         return found
 
     def __repr__(self) -> str:
-        return f"<lbp.Model {self.library.name}: {self.n} sites of {self.dtype}>"
+        return f"<lbp.Model {self._label}: {self.n} sites of {self.dtype}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _model, (self.library, {**self.arrays, **self._sizes})
+        more = {name: value for name, value in self.__dict__.items() if name not in self._own and name != "_own"}
+        return _model, (self.library, {**self.arrays, **self._sizes}, type(self), more)
 
     @completes
     def run(self, **options: Unpack[Options]) -> Run:
@@ -368,7 +403,10 @@ class Model:
         Returns
         -------
         Run
-            ``best``, (reads, n), the best one first, and ``best_logp``, (reads,).
+            ``best``, (reads, n), the best one first, and ``best_logp``, (reads,). ``hits``, (reads,): how many reads
+            ended in this state, 0 where it repeats an earlier row; states may tie in log pi, so
+            ``np.isclose(run.best_logp, run.best_logp[0]).sum()`` counts the reads that found the best value.
+            ``different``: how many states differ.
         """
         return Run(self, "anneal", options)
 
@@ -459,6 +497,8 @@ class _Sampler:
                 continue
             if name in ARRAYS:
                 array, numbers = _array(name, value)
+                if name == "start" and (numbers.astype(float) == -1).any():
+                    raise LbpError(-1, "start: a value is -1, where values are from 0; for spins s pass (1 + s) / 2")
                 self.call("give", ctypes.byref(array))
                 del numbers
             elif isinstance(value, Mapping):  # a group without options: its name must exist
@@ -555,11 +595,16 @@ class Run:
         The seed, given, drawn or 1.
     driver : str
         "run", "anneal" or "ais".
+    sampler : str
+        The sampler's name, also of a default one.
+    chains : int
     sites : list of str or None
         Names of the sites, which `to_arviz` takes for the states' coordinates; None: their numbers.
     """
 
-    sampler: Any
+    _sampler: Any
+    sampler: str
+    chains: int
     names: list[str]
     warnings: dict[str, str]
     sites: Optional[list[str]] = None
@@ -571,9 +616,13 @@ class Run:
             raise LbpError(-1, f"interrupt: 'raise' or 'return', not {on_interrupt!r}")
         if "seed" in given and given["seed"] is None:
             given["seed"] = secrets.randbits(63)
-        self._model_name, self._n, self._values = model.library.name, model.n, None
+        self._model_name, self._n, self._values = model._label, model.n, None
         self.driver, self.names, self.warnings = driver, [], {}
-        self.sampler = sampler = _Sampler(model, given)
+        for name in dict.fromkeys(name.split(".")[0] for name, value in _flat(given) if value is not None and not isinstance(value, Mapping)):
+            if name in IGNORED[driver]:
+                users = " and ".join(f"`{other}`" for other, ignored in IGNORED.items() if name not in ignored)
+                warnings.warn(f"{name}: `{driver}` ignores this option, which is for {users}", stacklevel=3)
+        self._sampler = sampler = _Sampler(model, given)
         self.seed = int(self._setting("seed"))
         tell = _Tell(_Progress())
         if progress:
@@ -583,6 +632,12 @@ class Run:
         sampler.c.lbp_bridge_listen(sampler.handle, None, None)
         self.names = sampler.texts("result")
         self.warnings = dict(zip(sampler.texts("warning_name"), sampler.texts("warning")))
+        used = sampler.c.lbp_bridge_sampler_name(sampler.handle) if hasattr(sampler.c, "lbp_bridge_sampler_name") else None
+        self.sampler, self.chains = used.decode() if used else self._setting("sampler"), int(self._setting("chains"))
+        for name in self.warnings.keys() & {"LBP_WARN_RHAT", "LBP_WARN_ESS"} if "rhat" in self.names else ():
+            figures = "; ".join(f"{variable}: R-hat {of.r_hat:.4g}, bulk ESS {of.ess_bulk:.4g}, tail ESS {of.ess_tail:.4g}"
+                                for variable, of in self.summary().items())
+            self.warnings[name] += f" ({figures})"
         if interrupted and (on_interrupt == "raise" or not self.names):
             raise Interrupted(f"Ctrl-C after {time.monotonic() - begun:.1f} s: " +
                               ("what was found so far is in this exception's run" if self.names else "nothing was found so far"),
@@ -592,7 +647,7 @@ class Run:
 
     def _setting(self, name: str) -> str:
         text, k = ctypes.create_string_buffer(1024), 0
-        while (option := self.sampler.c.lbp_bridge_option(self.sampler.handle, ctypes.c_uint32(k), text)) is not None:
+        while (option := self._sampler.c.lbp_bridge_option(self._sampler.handle, ctypes.c_uint32(k), text)) is not None:
             if option.decode() == name:
                 return text.value.decode()
             k += 1
@@ -604,8 +659,8 @@ class Run:
                 raise LbpError(-1, f"{name:.60}: the run has no such result")
             return self._values[name]
         got = _Array()
-        self.sampler.call("get", _bytes("a result's name", name), ctypes.byref(got))
-        array = _view(got, self.sampler)
+        self._sampler.call("get", _bytes("a result's name", name), ctypes.byref(got))
+        array = _view(got, self._sampler)
         return array if array.shape else array[()]
 
     def __getattr__(self, name: str) -> Any:
@@ -618,21 +673,38 @@ class Run:
         return [*super().__dir__(), *self.names]
 
     def __repr__(self) -> str:
-        rows = [f"lbp.Run: {self.driver} of {self._model_name}, {self._n} sites, seed {self.seed}"]
+        rows = [f"lbp.Run: {self.driver} of {self._model_name}, {self._n} sites, {self.sampler}, {self.chains} chains, seed {self.seed}"]
         for name in self.names:
             value = self[name]
             rows.append(f"  {name:18}" + (f"{value.dtype} {list(value.shape)}" if np.ndim(value) else str(value)))
         return "\n".join([*rows, *(f"  {name}" for name in self.warnings)])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {key: value for key, value in self.__dict__.items() if key != "sampler"}
+        state = {key: value for key, value in self.__dict__.items() if key != "_sampler"}
         state["_values"] = {name: self[name] for name in self.names}
-        return _run, ({**state, "sampler": None},)
+        return _run, ({**state, "_sampler": None},)
+
+    def summary(self) -> Summary:
+        """Return the mean of log pi and of the model's columns, with Monte Carlo standard error, bulk and tail ESS, and
+        rank-normalised split R-hat of all chains, NaN where not known: ``run.summary()["lp"].r_hat``. Printed, a table.
+
+        Raises
+        ------
+        LbpError
+            If the run has no draws, as those of `anneal` and `ais`.
+        """
+        if "rhat" not in self.names:
+            raise LbpError(-1, f"summary: no draws: this is a run of `{self.driver}`")
+        stats = ("accept", "parameter", "evaluations", "jump")
+        shape = self["lp"].shape
+        names = [name for name in self.names if name not in stats and name not in OTHERS and self[name].shape == shape]
+        columns = [self[name] for name in ("mcse", "ess_bulk", "ess_tail", "rhat")]
+        return Summary({name: Convergence(float(self[name].mean()) if shape[1] else float("nan"), *(float(column[k]) for column in columns))
+                        for k, name in enumerate(names)})
 
     def groups(self) -> dict[str, dict[str, Array]]:
         """Return the draws as arviz.from_dict takes them: {group: {variable: (chain, draw, ...)}}."""
-        others = ("best", "marginal", "marginal_se")  # which may have as many sites as there are draws
-        of_draws = [name for name in self.names if self[name].shape[:2] == self["lp"].shape and name not in others]
+        of_draws = [name for name in self.names if self[name].shape[:2] == self["lp"].shape and name not in OTHERS]
         stats = {"accept": "acceptance_rate", **{name: name for name in ("lp", "parameter", "evaluations", "jump")}}
         return {"posterior": {name: self[name] for name in of_draws if name not in stats},
                 "sample_stats": {stats[name]: self[name] for name in of_draws if name in stats}}
@@ -647,4 +719,4 @@ class Run:
         return arviz.from_dict(groups, **names) if int(arviz.__version__.split(".")[0]) > 0 else arviz.from_dict(**groups, **names)
 
 
-__all__: Sequence[str] = ("Info", "Interrupted", "LbpError", "Library", "Model", "Options", "Run", "Sampling", "State")
+__all__: Sequence[str] = ("Convergence", "Info", "Interrupted", "LbpError", "Library", "Model", "Options", "Run", "Sampling", "State", "Summary")

@@ -207,6 +207,8 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
         If there is no compiler, or the source has errors: the compiler's message.
     """
     source = os.path.abspath(os.fspath(source))
+    if not os.path.isfile(source):
+        raise LbpError(-1, f"{source}: there is no such file")
     command = _words(cc, os.environ.get("CC") or "cc")
     some = " ".join(FLAGS)
     rest = [*_words(flags, os.environ.get("CFLAGS", some)), *defines, "-shared", "-fPIC", f"-I{include()}"]

@@ -5,6 +5,7 @@
 """
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
@@ -158,6 +159,13 @@ class _Reads:
         for name in options:
             if name in NOT_HERE:
                 raise ValueError(f"{name}: no option of a sample; num_reads and initial_states have chains and starts")
+            if name.split(".")[0] not in LbpSampler.parameters:
+                near = difflib.get_close_matches(name, LbpSampler.parameters, 3) or [own for own in LbpSampler.parameters if name in own][:3]
+                raise ValueError(f"{name}: there is no such option; " + (f"the nearest: {', '.join(near)}" if near else
+                                                                         f"there are {', '.join(LbpSampler.parameters)}"))
+        for name, count in (("num_reads", num_reads), ("num_sweeps", num_sweeps)):
+            if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
+                raise ValueError(f"{name}: a whole number from 1, not {count!r:.60}")
         if num_reads is None:
             num_reads = 1 if initial_states is None else max(1, len(dimod.as_samples(initial_states)[0]))
         timed = num_sweeps is None and "seconds" in options
@@ -262,6 +270,9 @@ class LbpSampler(dimod.Sampler):  # type: ignore[misc]
         ValueError, LbpError
             For arguments that make no sense.
         """
+        if not isinstance(bqm, dimod.BinaryQuadraticModel):
+            raise ValueError(f"sample takes a BinaryQuadraticModel, not {type(bqm).__name__}; for Q as a dict use sample_qubo, for h and J sample_ising, for a "
+                             "DiscreteQuadraticModel sample_dqm; of a ConstrainedQuadraticModel make one by dimod.cqm_to_bqm")
         read = _Reads(list(bqm.variables), num_reads, num_sweeps, num_sweeps_per_beta, beta_range, beta_schedule_type, beta_schedule, initial_states,
                       initial_states_generator, randomize_order, interrupt_function, seed, options)
         if bqm.num_variables == 0:
@@ -296,6 +307,8 @@ class LbpSampler(dimod.Sampler):  # type: ignore[misc]
         ValueError, LbpError
             For arguments that make no sense.
         """
+        if not hasattr(dqm, "num_cases"):
+            raise ValueError(f"sample_dqm takes a DiscreteQuadraticModel, not {type(dqm).__name__}; a BinaryQuadraticModel is for sample")
         read = _Reads(list(dqm.variables), num_reads, num_sweeps, num_sweeps_per_beta, beta_range, beta_schedule_type, beta_schedule, initial_states,
                       initial_states_generator, randomize_order, interrupt_function, seed, options)
         if dqm.num_variables() == 0:

@@ -245,8 +245,8 @@ class FactorGraph:
         try:
             return self._sites[name]
         except (KeyError, TypeError):
-            has = f"{str(self.names[:6])[1:-1]:.200}" + " ..." * (len(self.names) > 6) if self._named else f"0 to n - 1 = {len(self.values) - 1}"
-            raise LbpError(-1, f"sites: site {name!r:.60} of {has}") from None
+            has = f"{str(self.names[:6])[1:-1]:.200}" + " ..." * (len(self.names) > 6) if self._named else f"0 to {len(self.values) - 1}"
+            raise LbpError(-1, f"sites: there is no site {name!r:.60}; sites are {has}") from None
 
     def __repr__(self) -> str:
         seen = int((self.observed >= 0).sum())
@@ -333,6 +333,7 @@ class FactorGraph:
             cells = np.concatenate([np.zeros(0), *self._tables])
             self._made = library("factors.c", f"-DSTATES={self.states}")(values=self.values, observed=self.observed, scope_at=at, cell_at=cell,
                                                                          scope=scopes, cells=cells)
+            self._made._label = type(self).__name__
         return self._made
 
     def _has_observed(self, start: Any) -> None:

@@ -1,6 +1,12 @@
-"""Ready-made models: no C is written. Each is a `Model`, with its `run`, `anneal`, `ais` and `sampling`; its C is compiled once."""
+"""Ready-made models: no C is written. Each is a `Model`, with its `run`, `anneal`, `ais` and `sampling`.
+
+Their C is compiled at first use and kept: that of `QUBO` and `Ising` for each range of how many neighbours a site has at
+most (up to 4, 8, 16, ...), that of `FactorGraph` and `Potts` for each range of values, of `DensePotts` for each q.
+"""
 from __future__ import annotations
 
+import ctypes
+import os
 from collections.abc import Mapping
 from typing import Any, Optional, Union
 
@@ -10,6 +16,12 @@ import numpy.typing as npt
 from .bridge import Array, LbpError, Library, Model
 from .build import library
 from .graphs import FactorGraph
+
+#: The largest size of an entry, as in lbp/models/qubo.h.
+LARGEST = 1e12
+
+#: Formats of files, as lbp/models/qubo.h numbers them.
+FORMATS = ("guess", "terms", "max-cut", "sparse")
 
 #: A matrix, dense or of scipy.sparse, or {(i, j): value}.
 Pairs = Union[npt.ArrayLike, Mapping[Any, float]]
@@ -21,34 +33,52 @@ def quadratic_library(ends: Array, n: int) -> Library:
     return library("qubo.c", f"-DMOST_NEIGHBOURS={1 << max(2, (max(degree, 1) - 1).bit_length())}")
 
 
+def _numbers(name: str, given: Any) -> Array:
+    """The numbers, as float."""
+    try:
+        found = np.asarray(given)
+        if found.dtype.kind in "biuf" or found.dtype.kind == "O":
+            return np.asarray(found, float)
+    except (TypeError, ValueError):
+        pass
+    raise LbpError(-1, f"{name}: real numbers are needed, not {given!r:.60}")
+
+
 def _entries(name: str, given: Pairs, n: Optional[int]) -> tuple[Array, Array, int]:
     """Places (m, 2) and values (m,) of all entries that are not 0, and how many rows there are."""
+    if hasattr(given, "vartype") or hasattr(given, "num_cases") or hasattr(given, "constraints"):
+        raise LbpError(-1, f"{name}: a matrix or a dict is needed; for models of dimod use lbp.dimod.LbpSampler().sample, or lbp.dimod.model(bqm)")
+    if isinstance(given, (str, bytes, os.PathLike)):
+        raise LbpError(-1, f"{name}: numbers are needed, not {given!r:.60}; QUBO.read reads a file")
     if isinstance(given, Mapping):
-        ends = np.array([tuple(key) for key in given], dtype=object).reshape(-1, 2)
-        if not all(isinstance(end, (int, np.integer)) and end >= 0 for end in ends.flat):
-            raise LbpError(-1, f"{name}: keys are pairs of sites, whole numbers from 0, such as (0, 1)")
-        values = np.array(list(given.values()), float)
-        places = ends.astype(np.int64)
+        for key in given:
+            if not (isinstance(key, (tuple, list)) and len(key) == 2 and all(isinstance(end, (int, np.integer)) and 0 <= end < 2**31 for end in key)):
+                raise LbpError(-1, f"{name}: keys are pairs of sites, whole numbers from 0, such as (0, 1), not {key!r:.60}")
+        places = np.array([tuple(key) for key in given], np.int64).reshape(-1, 2)
+        values = _numbers(name, list(given.values())) if given else np.zeros(0)
+        if values.ndim != 1:
+            raise LbpError(-1, f"{name}: a number for each pair is needed, not an array of shape {values.shape[1:]}")
         least = int(places.max()) + 1 if len(places) else 0
         rows = least if n is None else n
         if least > rows:
-            raise LbpError(-1, f"{name}: site {least - 1} of 0 to n - 1 = {rows - 1}")
+            raise LbpError(-1, f"{name}: there is no site {least - 1}; sites are 0 to {rows - 1}")
     else:
         if hasattr(given, "tocoo"):
             coo = given.tocoo()
-            shape, places, values = coo.shape, np.stack([coo.row, coo.col], 1).astype(np.int64), np.asarray(coo.data, float)
+            shape, places, values = coo.shape, np.stack([coo.row, coo.col], 1).astype(np.int64), _numbers(name, coo.data)
         else:
-            matrix = np.asarray(given, float)
+            matrix = _numbers(name, given)
             shape = matrix.shape
             places = np.argwhere(matrix != 0) if matrix.ndim == 2 else np.zeros((0, 2), np.int64)
             values = matrix[tuple(places.T)] if matrix.ndim == 2 else np.zeros(0)
         if len(shape) != 2 or shape[0] != shape[1] or (n is not None and shape[0] != n):
             raise LbpError(-1, f"{name}: a matrix of n x n{'' if n is None else f' = {n} x {n}'} is needed, not of shape {tuple(shape)}")
         rows = shape[0]
-    wrong = np.flatnonzero(~np.isfinite(values))
-    if len(wrong):
-        i, j = places[wrong[0]]
-        raise LbpError(-1, f"{name}[{i}, {j}]: {values[wrong[0]]} is not a finite number")
+    for wrong, why in ((~np.isfinite(values), "is not a finite number"), (np.abs(values) > LARGEST, "is beyond 1e12")):
+        for k in np.flatnonzero(wrong)[:1]:
+            raise LbpError(-1, f"{name}[{places[k, 0]}, {places[k, 1]}]: {values[k]} {why}")
+    if rows < 1:
+        raise LbpError(-1, f"{name}: it has no sites")
     return places, values, rows
 
 
@@ -80,7 +110,7 @@ def _couplings(name: str, given: Pairs, n: Optional[int]) -> tuple[Array, Array,
 def _vector(name: str, given: Optional[npt.ArrayLike], n: Optional[int]) -> tuple[Optional[Array], Optional[int]]:
     if given is None:
         return None, n
-    vector = np.asarray(given, float)
+    vector = _numbers(name, given)
     if vector.ndim == 0 and n is not None:
         vector = np.full(n, float(vector))
     if vector.ndim != 1 or (n is not None and len(vector) != n) or not len(vector):
@@ -93,7 +123,7 @@ def _vector(name: str, given: Optional[npt.ArrayLike], n: Optional[int]) -> tupl
 
 def _table(name: str, given: npt.ArrayLike) -> Array:
     """An array of finite numbers, of whatever shape."""
-    table = np.asarray(given, float)
+    table = _numbers(name, given)
     wrong = np.argwhere(~np.isfinite(table))
     if len(wrong):
         raise LbpError(-1, f"{name}{wrong[0].tolist()}: {table[tuple(wrong[0])]} is not a finite number")
@@ -101,21 +131,21 @@ def _table(name: str, given: npt.ArrayLike) -> Array:
 
 
 class QUBO(Model):
-    """log pi(x) = -beta (x^T Q x) over zeros and ones: `anneal` finds the x of least x^T Q x.
+    """log pi(x) = -beta (x^T Q x) over zeros and ones: `anneal` finds the x of least x^T Q x. `read` takes it from a file.
 
     Parameters
     ----------
     Q : (n, n) array, scipy.sparse matrix, or {(i, j): value}
         All entries count: Q[i, j] and Q[j, i] are added, Q[i, i] is the linear term of x_i.
     beta : float
-        Inverse temperature.
+        Inverse temperature; below 0, large energies are the likely ones.
     n : int, optional
         Number of sites, where Q is a dict that does not name the last ones.
 
     Raises
     ------
     LbpError
-        If Q is not square, or an entry not finite.
+        If Q is not square, has no sites, or an entry is not finite, or beyond 1e12.
 
     Examples
     --------
@@ -130,26 +160,91 @@ class QUBO(Model):
         beta = _temperature(beta)
         super().__init__(quadratic_library(places, n), {"n": n, "ends": places, "value": beta * values})
 
+    #: Of a file of spins: its energies less those of the zeros and ones.
+    offset = 0.0
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike[str]], beta: float = 1.0, format: str = "guess") -> QUBO:
+        """Read energies from a file: D-Wave's .qubo, a list of terms (COO), a graph to be cut as in the G-set, or Biq Mac's.
+
+        A graph's energy is minus its cut. The first compile takes some seconds.
+
+        Parameters
+        ----------
+        path : path
+        beta : float
+        format : str
+            "guess" from the first lines, "terms" (i j value, sites from 0), "max-cut" (n m, then i j or i j weight, sites from
+            1), or "sparse" (Biq Mac's x' A x).
+
+        Raises
+        ------
+        LbpError
+            If the file is wrong; the message has its line.
+        OSError
+            If it can't be read.
+        """
+        if format not in FORMATS:
+            raise LbpError(-1, f"format: one of {', '.join(FORMATS)}, not {format!r:.60}")
+        with open(path, "rb") as file:
+            text = file.read()
+        c = library("qubo.c", "-DMOST_NEIGHBOURS=4").c
+        handle, why, sizes, places = ctypes.c_void_p(), ctypes.create_string_buffer(1024), (ctypes.c_uint64 * 2)(), (ctypes.c_void_p * 3)()
+        status = c.lbp_bridge_qubo_parse(FORMATS.index(format), text, ctypes.c_size_t(len(text)), ctypes.byref(handle), why)
+        if status:
+            raise LbpError(status, f"{os.fspath(path)}: {why.value.decode(errors='replace').replace('LBP_QUBO_SPARSE', 'format=' + repr('sparse'))}")
+        try:
+            c.lbp_bridge_qubo_look(handle, sizes, places)
+            n, count = (int(size) for size in sizes)
+            ends, values, offset = (np.frombuffer(ctypes.string_at(place, size) if place and size else b"", kind)
+                                    for place, size, kind in zip(places, (8 * count, 8 * count, 8), (np.uint32, np.float64, np.float64)))
+            made = cls({(i, j): value for (i, j), value in zip(ends.reshape(-1, 2).tolist(), values.tolist())}, beta, n)
+            made.offset = float(beta * offset[0])
+            return made
+        finally:
+            c.lbp_bridge_qubo_drop(handle)
+
     def energy(self, x: npt.ArrayLike) -> Array:
-        """Return beta x^T Q x of states, (..., n): minus log pi."""
-        states = np.asarray(x, float)
-        made = self.arrays
-        ends = made["ends"].reshape(-1, 2)
-        energy: Array = (states[..., ends[:, 0]] * states[..., ends[:, 1]]) @ made["value"]
+        """Return beta x^T Q x of states, (..., n), of zeros and ones: minus log pi.
+
+        Raises
+        ------
+        LbpError
+            If it has other numbers, or another length.
+        """
+        states, ends = _states("x", x, self.n, (0, 1)), self.arrays["ends"].reshape(-1, 2)
+        energy: Array = (states[..., ends[:, 0]] * states[..., ends[:, 1]]) @ self.arrays["value"]
         return energy
 
 
+def _states(name: str, x: npt.ArrayLike, n: Optional[int], values: tuple[int, int]) -> Array:
+    """States, (..., n), of two values."""
+    states = np.asarray(x) if isinstance(x, np.ndarray) and x.dtype.kind in "biuf" else _numbers(name, x)
+    if n is not None and (states.ndim < 1 or states.shape[-1] != n):
+        raise LbpError(-1, f"{name}: states of n = {n} sites are needed, not an array of shape {states.shape}")
+    wrong = (states != values[0]) & (states != values[1])
+    for place in np.argwhere(wrong)[:1] if wrong.any() else ():
+        hint = "; for spins s pass (1 + s) / 2" if values[0] == 0 and (states[tuple(place)] == -1) else ""
+        raise LbpError(-1, f"{name}{place.tolist()}: {states[tuple(place)]:g}, where values are {values[0]} and {values[1]}{hint}")
+    return states
+
+
 def _temperature(beta: float) -> float:
-    if not np.isfinite(beta):
-        raise LbpError(-1, f"beta: a finite number, not {beta}")
-    return float(beta)
+    try:
+        value = float("nan" if isinstance(beta, (str, bytes)) else beta)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not np.isfinite(value):
+        raise LbpError(-1, f"beta: a finite number, not {beta!r:.60}")
+    return value
 
 
 class Ising(Model):
     """log pi(s) = beta (sum over pairs i < j of J_ij s_i s_j + sum of h_i s_i), over spins s = -1, 1.
 
-    States of runs are zeros and ones, x = (1 + s) / 2; `spins` converts them. log pi of runs, and log Z, are those of
-    the formula less `offset`: log Z = ``run.log_z + model.offset``.
+    J > 0 aligns spins; dimod's and D-Wave's J has the opposite sign. States of runs are zeros and ones, x = (1 + s) / 2;
+    `spins` converts them. log pi of runs, and log Z, are those of the formula less `offset`:
+    log Z = ``run.log_z + model.offset``. `energy` is that of the formula.
 
     Parameters
     ----------
@@ -158,11 +253,12 @@ class Ising(Model):
     h : (n,) array or float, optional
         Fields.
     beta : float
-        Inverse temperature.
+        Inverse temperature; below 0, J and h count with the opposite sign.
 
     Attributes
     ----------
     offset : float
+        The formula's log pi less that of runs.
 
     Raises
     ------
@@ -193,19 +289,27 @@ class Ising(Model):
 
     @staticmethod
     def spins(x: npt.ArrayLike) -> Array:
-        """Return the spins, -1 and 1, of states of zeros and ones."""
-        return 2 * np.asarray(x).astype(np.int8) - 1
+        """Return the spins, -1 and 1, of states of zeros and ones.
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), super().__reduce__(), {"offset": self.offset})
+        Raises
+        ------
+        LbpError
+            If there are other numbers.
+        """
+        return 2 * _states("x", x, None, (0, 1)).astype(np.int8) - 1
 
+    def energy(self, spins: npt.ArrayLike) -> Array:
+        """Return -beta (sum of J_ij s_i s_j + sum of h_i s_i) of spins, (..., n), of -1 and 1: minus the formula's log pi.
 
-def _again(kind: type[Model], made: tuple[Any, ...], more: dict[str, Any]) -> Model:
-    """A model of this class from its arrays."""
-    model: Model = made[0](*made[1])
-    model.__class__ = kind
-    model.__dict__.update(more)
-    return model
+        Raises
+        ------
+        LbpError
+            If there are other numbers, or another length.
+        """
+        states = (1 + _states("spins", spins, self.n, (-1, 1))) / 2
+        ends = self.arrays["ends"].reshape(-1, 2)
+        energy: Array = (states[..., ends[:, 0]] * states[..., ends[:, 1]]) @ self.arrays["value"] - self.offset
+        return energy
 
 
 class Selection(Model):
@@ -227,7 +331,7 @@ class Selection(Model):
     """
 
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike, inclusion: float = 0.5) -> None:
-        table = np.asarray(X, float)
+        table = _numbers("X", X)
         if table.ndim != 2:
             raise LbpError(-1, f"X: a table of rows and columns, not an array of shape {table.shape}")
         super().__init__(library("selection.c"), {"X": table, "y": y, "inclusion": [inclusion]})
@@ -252,7 +356,7 @@ class Potts(FactorGraph):
     """
 
     def __init__(self, J: Pairs, q: int, h: Optional[npt.ArrayLike] = None, beta: float = 1.0) -> None:
-        field = None if h is None else np.asarray(h, float)
+        field = None if h is None else _numbers("h", h)
         if field is not None and (field.ndim != 2 or field.shape[1] != q):
             raise LbpError(-1, f"h: an array of n x q = n x {q} numbers, not of shape {field.shape}")
         ends, coupling, n = _couplings("J", J, None if field is None else len(field))
