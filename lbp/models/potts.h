@@ -512,7 +512,7 @@ LBP_INLINE void lbp_potts_field(const lbp_potts *m, uint32_t i, lbp_real *out) {
 }
 
 #if LBP_P_FOURS
-/* Reads numbers first ... first + 3 of a row of K; 0 from K on. The last row needs LBP_P_POTTS_PAD numbers behind it. */
+/* Reads numbers first ... first + 3 of a row of K; 0 from K on. LBP_P_POTTS_PAD numbers stand behind the last row. */
 LBP_INLINE void lbp_p_potts_read(const void *row, uint32_t first, uint32_t K, lbp_floats *to) {
   const lbp_ints within = {-(int32_t)(first < K), -(int32_t)(first + 1 < K), -(int32_t)(first + 2 < K),
                            -(int32_t)(first + 3 < K)};

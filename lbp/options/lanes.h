@@ -988,8 +988,8 @@ LBP_INLINE void LBP_(add_up_lanes)(const LBP_NAME_(lanes) *lanes, LBP_(lane_sums
 }
 
 /* log pi of each chain in units of lanes->unit, up to a constant, lanes->units: the sum of J_ij s_i s_j and h_i s_i.
- * A model whose log pi is minus the energy has the energy -lanes->unit * lanes->units[l]. From scratch, and from then on
- * kept by sweeps and swaps: until NAME_lanes_put, or you set lanes->keeps to 0. */
+ * A model whose log pi is minus the energy has the energy -lanes->unit * lanes->units[l]. From scratch, and from then
+ * on kept by sweeps and swaps: until NAME_lanes_put, or you set lanes->keeps to 0. */
 LBP_FN const int64_t *LBP_NAME_(lanes_units)(LBP_NAME_(lanes) *lanes) {
   LBP_(lane_sums) sums;
   uint32_t l;
