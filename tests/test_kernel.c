@@ -519,7 +519,7 @@ static void test_refused(const potts *m) {
   lbp_run_free(&result);
   cold.temper = NULL;
   run = plain, run.tempering.rungs = 2, run.thin = 2;
-  CHECK(lbp_run_kernel(&run, &cold, m, N, &result) == LBP_E_RANGE && strstr(result.message, "tempering.rungs"));
+  CHECK(lbp_run_kernel(&run, &cold, m, N, &result) == LBP_E_RANGE && strstr(result.message, "tempering: this model cannot be tempered"));
   lbp_run_free(&result);
   CHECK(lbp_run_kernel(&plain, &cold, m, N + 1, &result) == LBP_E_SIZE && strstr(result.message, "a chain"));
   lbp_run_free(&result);
