@@ -30,7 +30,7 @@ table1 | 6 | bench | table1.md:table1/report.md table1.csv:table1 table1.svg:tab
 theory | 5 | bench-theory | log:theory.md
 tuning | 30 | bench-tuning | log:tuning.md
 tuning-seconds | 10 | bench-tuning ARGS=--per-second | log:tuning_seconds.md
-floor | 10 | bench-floor ${PACE:+PACE='$PACE'} | floor.csv:speed floor_samplers.csv:speed floor_scaling.csv:speed floor_small.csv:speed floor.svg:speed
+floor | 10 | bench-floor ${PACE:+PACE='$PACE'} | floor.csv:speed floor_samplers.csv:speed floor_scaling.csv:speed floor_small.csv:speed floor_dense.csv:speed floor_o2.csv:speed floor.svg:speed
 phases | 2 | bench-phases | phases.csv:speed phases.svg:speed
 dense | 1 | bench-dense | dense.csv:speed
 builds | 2 | bench-builds | builds.csv:speed
