@@ -47,7 +47,7 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int distant,
                                     uint32_t *site, LBP_REAL *ratio, uint32_t *count, LBP_REAL *log_pi) {
   const uint32_t flips = c->y.flips, *touched = c->touched;
-  const int far = distant && LBP_P_COUNT(c) > 4 * LBP_NEAR; /* with weights for more than a second-level cache */
+  const int beyond = distant && LBP_P_COUNT(c) > 4 * LBP_NEAR; /* with weights for more than a second-level cache */
   LBP_REAL sum = *log_pi;
   uint32_t t = 0, j, listed;
   for (; k < flips && t < 4 * LBP_BLOCK; k++) {
@@ -55,7 +55,7 @@ LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
     if (distant && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
     sum += LBP_(rounded)(LBP_(delta)(c, m, i));
     listed = LBP_(flip_list)(c, m, i, site + t, ratio + t);
-    for (j = t, t += listed; far && j < t; j++) lbp_prefetch(c->weight + site[j]);
+    for (j = t, t += listed; beyond && j < t; j++) lbp_prefetch(c->weight + site[j]);
   }
   *log_pi = sum;
   *count = t;
