@@ -137,6 +137,11 @@ module lbp
       integer(c_int32_t), value :: k
       type(c_ptr) :: lbp_bridge_result
     end function
+    function lbp_bridge_sampler_name(sampler) bind(c)
+      import c_ptr
+      type(c_ptr), value :: sampler
+      type(c_ptr) :: lbp_bridge_sampler_name
+    end function
     function lbp_bridge_warning(sampler, k) bind(c)
       import c_int32_t, c_ptr
       type(c_ptr), value :: sampler

@@ -69,6 +69,7 @@ pub mod raw {
         pub fn lbp_bridge_interrupt(sampler: *mut Sampler);
         pub fn lbp_bridge_get(sampler: *mut Sampler, name: *const c_char, array: *mut Array) -> c_int;
         pub fn lbp_bridge_result(sampler: *mut Sampler, k: u32) -> *const c_char;
+        pub fn lbp_bridge_sampler_name(sampler: *const Sampler) -> *const c_char;
         pub fn lbp_bridge_warning(sampler: *const Sampler, k: u32) -> *const c_char;
         pub fn lbp_bridge_warning_name(sampler: *const Sampler, k: u32) -> *const c_char;
         pub fn lbp_bridge_step(

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LBP_BRIDGE_FN /* of functions that a model adds */
 #include "model.c"
 
 enum { N = 40, CHAINS = 3, DRAWS = 200 };
