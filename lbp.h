@@ -1106,7 +1106,7 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
 #elif LBP_AVX2
   if (!replace && !order) k = lbp_urn_candidates4(ceiling, weight, n, word, tries, out, &count);
 #endif
-  for (; !replace && !order && k < tries; k++) { /* what is most frequent, in a loop that asks nothing else */
+  for (; !LBP_SMALL && !replace && !order && k < tries; k++) { /* the most frequent, in a loop that asks no more */
     item = lbp_urn_aim(n, ceiling, word[k], &threshold);
     out[count] = item;
     count += (int32_t)threshold < (int32_t)weight[item];
@@ -2119,7 +2119,7 @@ LBP_INLINE uint32_t LBP_(weighs_nan)(LBP_REAL d) {
 LBP_INLINE uint32_t LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t count, uint32_t room) {
   const uint32_t end = lbp_padded(count) <= room ? lbp_padded(count) : count;
   uint32_t k, j, nan = 0;
-  for (k = 0; !LBP_VECTOR && k + LBP_PAD <= end; k += LBP_PAD) { /* for -O2; AVX makes gcc unroll it */
+  for (k = 0; !LBP_VECTOR && !LBP_SMALL && k + LBP_PAD <= end; k += LBP_PAD) { /* for -O2; AVX makes gcc unroll it */
     for (j = 0; j < LBP_PAD; j++) {
       next[k + j] = LBP_(weight)(d[k + j]);
       LBP_P_WATCH(nan |= LBP_(weighs_nan)(d[k + j]);)
@@ -2538,7 +2538,7 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
     *sum_back += next[k];
     left_back[k] = *sum_back;
   }
-  for (k = 0; k + LBP_PAD <= count; k += LBP_PAD) {
+  for (k = 0; !LBP_SMALL && k + LBP_PAD <= count; k += LBP_PAD) {
     lost |= LBP_(quotients)(before + k, next + k, left + k, left_back + k, LBP_PAD, ratio + k);
   }
   return lost | LBP_(quotients)(before + k, next + k, left + k, left_back + k, count - k, ratio + k);

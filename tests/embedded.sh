@@ -14,7 +14,7 @@ programs="$here/ising.c $here/rbm.c $here/program.c"
 
 flags='-std=c99 -Wall -Wextra -I.'
 target='-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16'
-budget=4352 # bytes of code of an instance
+budget=4096 # bytes of code of an instance
 
 work=$BUILD
 . tests/check.sh
