@@ -77,6 +77,13 @@ check 'it ended with glass.done' [ -s "$work/told/glass.done" ]
 same() { [ "$(rows "$work/alone/glass")" = "$(rows "$work/told/glass")" ]; }
 check 'the draws of a run left alone' same
 
+# a program that is told to end when its run has just ended, before it writes glass.done, is put back
+mkdir "$work/late"
+printf '%s\n' '#!/bin/sh' '[ -f late ] || { : > late; kill -TERM $$; }' 'echo all > glass.done' > "$work/late/spin_glass"
+chmod +x "$work/late/spin_glass"
+late() { queue "$work/late" 0 && [ "$tries" = 2 ] && [ -s "$work/late/glass.done" ]; }
+check 'told to end after its run: put back' late
+
 # a program that fails is not put back for ever
 printf '#!/bin/sh\nexit 1\n' > "$work/wrong/spin_glass" && chmod +x "$work/wrong/spin_glass"
 fails() { ! queue "$work/wrong" 0 && [ ! -f "$work/wrong/requeued" ]; }
