@@ -914,8 +914,6 @@ typedef struct {
   int type, shape, driver;
 } lbp_p_bridge_entry;
 
-/* Entry k of all; NULL: there are no more. */
-LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
 #define LBP_P_RUN(name, member, type, shape) \
   {name, offsetof(lbp_run_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_RUN}
 #define LBP_P_ROW(name, at) {name, at, LBP_BRIDGE_DOUBLE, LBP_P_BRIDGE_BY_ROW, LBP_P_BRIDGE_RUN}
@@ -923,60 +921,63 @@ LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
   {#member, offsetof(lbp_run_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_ANNEAL}
 #define LBP_P_AIS(member, type, shape) \
   {#member, offsetof(lbp_ais_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_AIS}
-  static const lbp_p_bridge_entry entries[] = {
-      LBP_P_RUN("draws", draws, UINT64, ONE),
-      LBP_P_RUN("seconds", seconds, DOUBLE, ONE),
-      LBP_P_RUN("mean_accept", accept, DOUBLE, ONE),
-      LBP_P_RUN("mean_parameter", parameter, DOUBLE, ONE),
-      LBP_P_RUN("mean_jump", jump, DOUBLE, ONE),
-      LBP_P_RUN("mean_evaluations", evaluations, DOUBLE, ONE),
-      LBP_P_RUN("ended", ended, INT32, ONE),
-      LBP_P_RUN("resumed", resumed, INT32, ONE),
-      LBP_P_RUN("best_logp", best_logp, DOUBLE, BY_CHAIN),
-      LBP_P_RUN("best", best, UINT8, STATES),
-      LBP_P_RUN("marginal", marginal, DOUBLE, BY_SITE),
-      LBP_P_RUN("marginal_se", marginal_se, DOUBLE, BY_SITE),
-      LBP_P_RUN("ladder", ladder, DOUBLE, BY_RUNG),
-      LBP_P_RUN("swaps", swaps, DOUBLE, BY_PAIR),
-      LBP_P_RUN("parts", parts, DOUBLE, BY_PART),
-      LBP_P_RUN("largest_part", largest_part, DOUBLE, BY_PART),
-      LBP_P_RUN("round_trips", round_trips, UINT64, ONE),
-      LBP_P_RUN("round_trip_rate", round_trip_rate, DOUBLE, ONE),
-      LBP_P_RUN("round_trip_ideal", round_trip_ideal, DOUBLE, ONE),
-      LBP_P_RUN("log_z", log_z, DOUBLE, ONE),
-      LBP_P_RUN("log_z_se", log_z_se, DOUBLE, ONE),
-      LBP_P_ROW("mcse", 0),
-      LBP_P_ROW("ess_bulk", 1),
-      LBP_P_ROW("ess_tail", 2),
-      LBP_P_ROW("rhat", 3),
-      LBP_P_ANNEAL(sweeps, UINT64, ONE),
-      LBP_P_ANNEAL(seconds, DOUBLE, ONE),
-      LBP_P_ANNEAL(ended, INT32, ONE),
-      LBP_P_ANNEAL(resumed, INT32, ONE),
-      LBP_P_ANNEAL(hot, DOUBLE, ONE),
-      LBP_P_ANNEAL(cold, DOUBLE, ONE),
-      LBP_P_ANNEAL(best_logp, DOUBLE, BY_CHAIN),
-      LBP_P_ANNEAL(best, UINT8, STATES),
-      LBP_P_ANNEAL(hits, UINT32, BY_CHAIN),
-      LBP_P_ANNEAL(different, UINT32, ONE),
-      LBP_P_ANNEAL(last_logp, DOUBLE, BY_CHAIN),
-      LBP_P_ANNEAL(last, UINT8, STATES),
-      LBP_P_ANNEAL(history, DOUBLE, HISTORY),
-      LBP_P_AIS(log_z, DOUBLE, ONE),
-      LBP_P_AIS(log_z_se, DOUBLE, ONE),
-      LBP_P_AIS(weights, DOUBLE, ONE),
-      LBP_P_AIS(accept, DOUBLE, ONE),
-      LBP_P_AIS(seconds, DOUBLE, ONE),
-      LBP_P_AIS(best_logp, DOUBLE, ONE),
-      LBP_P_AIS(best, UINT8, STATE),
-      LBP_P_AIS(populations, UINT32, ONE),
-      LBP_P_AIS(families, UINT32, ONE),
-      LBP_P_AIS(effective_families, DOUBLE, ONE)};
+static const lbp_p_bridge_entry lbp_p_bridge_entries[] = {
+    LBP_P_RUN("draws", draws, UINT64, ONE),
+    LBP_P_RUN("seconds", seconds, DOUBLE, ONE),
+    LBP_P_RUN("mean_accept", accept, DOUBLE, ONE),
+    LBP_P_RUN("mean_parameter", parameter, DOUBLE, ONE),
+    LBP_P_RUN("mean_jump", jump, DOUBLE, ONE),
+    LBP_P_RUN("mean_evaluations", evaluations, DOUBLE, ONE),
+    LBP_P_RUN("ended", ended, INT32, ONE),
+    LBP_P_RUN("resumed", resumed, INT32, ONE),
+    LBP_P_RUN("best_logp", best_logp, DOUBLE, BY_CHAIN),
+    LBP_P_RUN("best", best, UINT8, STATES),
+    LBP_P_RUN("marginal", marginal, DOUBLE, BY_SITE),
+    LBP_P_RUN("marginal_se", marginal_se, DOUBLE, BY_SITE),
+    LBP_P_RUN("ladder", ladder, DOUBLE, BY_RUNG),
+    LBP_P_RUN("swaps", swaps, DOUBLE, BY_PAIR),
+    LBP_P_RUN("parts", parts, DOUBLE, BY_PART),
+    LBP_P_RUN("largest_part", largest_part, DOUBLE, BY_PART),
+    LBP_P_RUN("round_trips", round_trips, UINT64, ONE),
+    LBP_P_RUN("round_trip_rate", round_trip_rate, DOUBLE, ONE),
+    LBP_P_RUN("round_trip_ideal", round_trip_ideal, DOUBLE, ONE),
+    LBP_P_RUN("log_z", log_z, DOUBLE, ONE),
+    LBP_P_RUN("log_z_se", log_z_se, DOUBLE, ONE),
+    LBP_P_ROW("mcse", 0),
+    LBP_P_ROW("ess_bulk", 1),
+    LBP_P_ROW("ess_tail", 2),
+    LBP_P_ROW("rhat", 3),
+    LBP_P_ANNEAL(sweeps, UINT64, ONE),
+    LBP_P_ANNEAL(seconds, DOUBLE, ONE),
+    LBP_P_ANNEAL(ended, INT32, ONE),
+    LBP_P_ANNEAL(resumed, INT32, ONE),
+    LBP_P_ANNEAL(hot, DOUBLE, ONE),
+    LBP_P_ANNEAL(cold, DOUBLE, ONE),
+    LBP_P_ANNEAL(best_logp, DOUBLE, BY_CHAIN),
+    LBP_P_ANNEAL(best, UINT8, STATES),
+    LBP_P_ANNEAL(hits, UINT32, BY_CHAIN),
+    LBP_P_ANNEAL(different, UINT32, ONE),
+    LBP_P_ANNEAL(last_logp, DOUBLE, BY_CHAIN),
+    LBP_P_ANNEAL(last, UINT8, STATES),
+    LBP_P_ANNEAL(history, DOUBLE, HISTORY),
+    LBP_P_AIS(log_z, DOUBLE, ONE),
+    LBP_P_AIS(log_z_se, DOUBLE, ONE),
+    LBP_P_AIS(weights, DOUBLE, ONE),
+    LBP_P_AIS(accept, DOUBLE, ONE),
+    LBP_P_AIS(seconds, DOUBLE, ONE),
+    LBP_P_AIS(best_logp, DOUBLE, ONE),
+    LBP_P_AIS(best, UINT8, STATE),
+    LBP_P_AIS(populations, UINT32, ONE),
+    LBP_P_AIS(families, UINT32, ONE),
+    LBP_P_AIS(effective_families, DOUBLE, ONE)};
 #undef LBP_P_RUN
 #undef LBP_P_ROW
 #undef LBP_P_ANNEAL
 #undef LBP_P_AIS
-  return k < sizeof entries / sizeof entries[0] ? &entries[k] : NULL;
+
+/* Entry k of all; NULL: there are no more. */
+LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
+  return k < sizeof lbp_p_bridge_entries / sizeof lbp_p_bridge_entries[0] ? &lbp_p_bridge_entries[k] : NULL;
 }
 
 /* An integer type of so many bytes. */
