@@ -174,7 +174,8 @@ LBP_COLD void lbp_p_anneal_rewind(lbp_runner *r) {
 }
 
 /* Runs the whole schedule in a few sweeps, in ever more of them until that takes a fiftieth of the time, and leaves as
- * many as the time is good for in run->warmup. If a sweep is given up there, time is over, and the run reports it. */
+ * many as the time is good for in run->warmup. If a sweep is given up there, in any process, time is over, and the run
+ * reports it. */
 LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   const double begin = lbp_run_now();
   const int64_t groups = lbp_chains_groups(&r->c, 0, r->c.count);
@@ -200,7 +201,8 @@ LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
   run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
   lbp_runner_anneal_tune(r);
-  if (!given_up) run->seconds = 0;
+  /* all processes agree: in one that goes on alone, time would end at another step, or never */
+  if (lbp_runner_least(r, !given_up)) run->seconds = 0;
   (void)wide;
 }
 
