@@ -66,6 +66,25 @@ launch() {
 rows() { cat "$1"_[0-9]*.csv | grep -v '^# *[0-9A-Z].*seconds' | cksum; }
 states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
 
+# same PROCESSES OPTION...: a run over so many has the draws, states and statistics of $work/whole. It shows what differs.
+# A search by seconds that never ends is a failure, too. Where mpirun itself failed, before a run had begun, it is asked
+# once more.
+same() {
+  over=$1 tries=0
+  shift
+  while :; do
+    $limit "$MPIRUN" -np "$over" "$MPI_TOOL" prefix="$work/part" all=1 "$@" > "$work/part.table" 2> "$work/said" && break
+    status=$? tries=$((tries + 1))
+    echo "mpirun ended with $status" && cat "$work/said"
+    begun=$(ls "$work"/part[._][!t]* 2> /dev/null)
+    if [ $tries = 2 ] || [ -n "$begun" ] || grep -q 'run_tool: \|on signal' "$work/said"; then return 1; fi
+    rm -f "$work"/part*
+  done
+  [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] || { echo 'other draws' && return 1; }
+  [ "$(states "$work/whole")" = "$(states "$work/part")" ] || { echo 'other states' && return 1; }
+  diff "$work/whole.table" "$work/part.table"
+}
+
 # Units are dealt out in order: here chains begin and end within processes, and there are processes without any.
 for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginals=2' 'shared=1 rungs=3 chains=5 draws=400' \
   'chains=2 rungs=2 states=1' 'chains=2 rungs=3 replicas=2 parts=1 draws=300' 'chains=1 replicas=3 parts=1 draws=300' \
@@ -80,15 +99,9 @@ for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginal
   [ $mpi = 1 ] || break
   "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/err" || check "$given: one process" said
   for processes in 1 2 3 5; do
-    good=0
-    # a search by seconds that never ends is a failure, too
-    if $limit "$MPIRUN" -np $processes "$MPI_TOOL" prefix="$work/part" all=1 $given \
-      > "$work/part.table" 2> "$work/log" &&
-      [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] &&
-      [ "$(states "$work/whole")" = "$(states "$work/part")" ] && cmp -s "$work/whole.table" "$work/part.table"; then
-      good=1
-    fi
-    check "$given: the same over $processes processes" [ $good = 1 ]
+    # words, on purpose
+    # shellcheck disable=SC2086
+    check "$given: the same over $processes processes" same $processes $given
   done
   rm -f "$work"/part* "$work"/whole*
 done
@@ -170,7 +183,7 @@ while [ $kills -lt "$KILLS" ] || [ $round -lt $KINDS ]; do
   round=$((round + 1)) again=0
   if [ $failed -gt 0 ]; then break; fi # what is left shows why
 done
-check 'a warm-up went on from a checkpoint' [ $warming -gt 0 ]
+[ $failed -gt 0 ] || check 'a warm-up went on from a checkpoint' [ $warming -gt 0 ]
 echo "$kills kills, after $warming of which the warm-up went on from a checkpoint"
 if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what was left is in $work"; fi
 total
