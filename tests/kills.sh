@@ -73,12 +73,12 @@ same() {
   over=$1 tries=0
   shift
   while :; do
+    rm -f "$work"/part*
     $limit "$MPIRUN" -np "$over" "$MPI_TOOL" prefix="$work/part" all=1 "$@" > "$work/part.table" 2> "$work/said" && break
     status=$? tries=$((tries + 1))
     echo "mpirun ended with $status" && cat "$work/said"
     begun=$(ls "$work"/part[._][!t]* 2> /dev/null)
     if [ $tries = 2 ] || [ -n "$begun" ] || grep -q 'run_tool: \|on signal' "$work/said"; then return 1; fi
-    rm -f "$work"/part*
   done
   [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] || { echo 'other draws' && return 1; }
   [ "$(states "$work/whole")" = "$(states "$work/part")" ] || { echo 'other states' && return 1; }
