@@ -504,6 +504,47 @@ static void check_clamped(void) {
   remove_all(in_folder("it"), 3);
 }
 
+/* An R that was tuned to more sites than may move now: both files have the R that steps take, and are good for a run in
+ * which all move again. */
+static void check_cut(const lbp_kernel *kernel, int sampler, void (*begin)(const void *, uint32_t, uint8_t *, uint32_t)) {
+  uint8_t mask[SITES];
+  char *metric, *draws, *at;
+  long size;
+  uint32_t entries = 0;
+  int as_used = 1;
+  memset(mask, 1, sizeof mask);
+  mask[2] = mask[3] = mask[5] = mask[7] = 0;
+  with = *kernel;
+  given = run_of("it");
+  given.sampler = sampler;
+  given.target = 0.01;
+  CHECK(runs(&given, &with));
+  given.metric = in_folder("it_metric.json");
+  given.prefix = in_folder("cut");
+  given.start = begin;
+  given.clamp = mask;
+  given.warmup = 0;
+  CHECK(lbp_run_kernel(&given, &with, &model, model.n, &result) == LBP_OK);
+  metric = content(in_folder("cut_metric.json"), &size);
+  draws = content(in_folder("cut_1.csv"), &size);
+  for (at = metric; at && (at = strstr(at, "\"stepsize\": ")) != NULL; at += 12, entries++) {
+    as_used &= strtod(at + 12, NULL) == (sampler == LBP_SAMPLER_PAIRS ? 1.5 : 3.5);
+  }
+  CHECK(entries == given.chains && as_used);
+  CHECK(draws && strstr(draws, sampler == LBP_SAMPLER_PAIRS ? "# Step size = 1.5\n" : "# Step size = 3.5\n"));
+  CHECK(fabs(result.parameter - (sampler == LBP_SAMPLER_PAIRS ? 1.5 : 3.5)) < 0.3); /* 0.046 is the standard error */
+  lbp_run_free(&result);
+  given.metric = in_folder("cut_metric.json");
+  given.prefix = NULL;
+  CHECK(runs(&given, &with)); /* its own file */
+  given.clamp = NULL;
+  CHECK(runs(&given, &with));
+  free(metric);
+  free(draws);
+  remove_all(in_folder("it"), 3);
+  remove_all(in_folder("cut"), 3);
+}
+
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 static void has(const char *text, const char *what) {
@@ -770,6 +811,12 @@ int main(void) {
   check_resumed();
   check_refusals();
   check_clamped();
+  {
+    const lbp_kernel bits = bits_kernel(), orders = orders_kernel(SITES);
+    check_cut(&bits, LBP_SAMPLER_LBP, start);
+    check_cut(&bits, LBP_SAMPLER_RWM, start);
+    check_cut(&orders, LBP_SAMPLER_PAIRS, start_in_order);
+  }
   check_config();
   check_utf8();
 #if !LBP_P_WINDOWS

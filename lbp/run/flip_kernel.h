@@ -987,7 +987,7 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
     LBP_(words_of_other)((LBP_(tuners) *)tuner, &w);
     return;
   }
-  t->r = (LBP_REAL)words[0];
+  t->r = LBP_(between)((LBP_REAL)words[0], t->largest); /* of a run.metric where more sites could move */
   t->mean = (LBP_REAL)words[1];
   t->step = words[2] >= 0 && words[2] <= t->warmup ? (uint32_t)words[2] : t->warmup;
   w.in += 3;

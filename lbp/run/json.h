@@ -530,11 +530,14 @@ LBP_COLD void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, doubl
   }
 }
 
-/* Whether entry e agrees with its tuner, which has been loaded; `fixed`: the parameter of the file's run. */
-LBP_COLD int lbp_p_metric_agrees(lbp_runner *r, const char *entry, uint32_t e, double fixed, const void *tuner) {
+/* Whether entry e agrees with its tuner, which has been loaded; `fixed`: the parameter of the file's run; `first`: the
+ * tuner's first number, R of samplers that have one: in this run, where fewer sites may move, R may be less. */
+LBP_COLD int lbp_p_metric_agrees(lbp_runner *r, const char *entry, uint32_t e, double fixed, double first,
+                                 const void *tuner) {
   double setting[LBP_SETTINGS] = {0}, told[LBP_SETTINGS], id, rung, step;
   uint32_t k;
   r->c.kernel->tuner_setting(tuner, setting);
+  if ((r->c.plan.sampler->traits & LBP_TRAIT_SITES) && setting[0] < first) setting[0] = first;
   if (!lbp_p_json_get(lbp_p_json_find(entry, "id"), &id) || id != e / r->rungs + 1.0) return 0;
   if (!lbp_p_json_get(lbp_p_json_find(entry, "rung"), &rung) || rung != e % r->rungs + 1.0) return 0;
   if (!lbp_p_json_get(lbp_p_json_find(entry, "stepsize"), &step)) return 0;
@@ -550,7 +553,7 @@ LBP_COLD int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) 
   double *words = (double *)lbp_runner_alloc(r, r->tuner_words, sizeof *words);
   void *scratch = lbp_runner_alloc(r, 1, r->c.tuner_bytes);
   char text[LBP_P_HASH_TEXT], why[160];
-  double fixed = 0;
+  double fixed = 0, first;
   uint32_t e = 0, count = 0;
   int agrees = 1;
   lbp_p_json_get(lbp_p_json_find(object, "fixed"), &fixed);
@@ -566,8 +569,9 @@ LBP_COLD int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) 
       break;
     }
     sum = lbp_p_metric_hash(sum, words, r->tuner_words);
+    first = r->tuner_words > 0 ? words[0] : 0;
     lbp_p_metric_give(r, e, count, words, scratch);
-    agrees &= lbp_p_metric_agrees(r, at, e++, fixed, scratch);
+    agrees &= lbp_p_metric_agrees(r, at, e++, fixed, first, scratch);
   }
   if (!agrees || !lbp_p_json_is(lbp_p_json_find(object, "checksum"), lbp_p_metric_digits(sum, text))) {
     lbp_p_metric_refuse(r, "is damaged, or was edited: restore it; to change parameter or ladder, set these options");
