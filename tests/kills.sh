@@ -95,6 +95,7 @@ for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginal
   'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'sampler=lbp chains=2 draws=300' \
   'model=lattice sampler=dlp rungs=3 draws=300 states=1 marginals=2' \
   'model=lanes chains=150 draws=60 states=2' 'model=lanes together=12 rungs=4 chains=7 draws=300 marginals=1' \
+  'rhat=1.2 ess=200 draws=3000' 'rhat=1.1 ess=300 rungs=3 chains=2 draws=3000 states=2' \
   'model=springs draws=300 states=2' 'model=springs rungs=3 chains=5 draws=300 states=1'; do
   [ $mpi = 1 ] || break
   "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/err" || check "$given: one process" said

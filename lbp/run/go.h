@@ -556,6 +556,7 @@ LBP_COLD int lbp_p_run_pause(lbp_runner *r, int complete) {
   word[3] = (int)r->stride;
   lbp_runner_agree(r);
   lbp_runner_tell(r, word, sizeof word);
+  if (run->rhat > 0) lbp_runner_tell(r, &r->judged, sizeof r->judged); /* the next look is a stop of all processes */
   r->result->ended = word[1];
   r->stride = (uint32_t)word[3];
   if (r->result->status == LBP_OK && word[2]) lbp_runner_save(r);

@@ -131,7 +131,7 @@ static const char *unknown(int argc, char **argv) {
   static const char *const names[] = {
       "prefix", "checkpoint", "every", "chains", "draws", "warmup", "thin", "rungs", "parts", "replicas", "adapt_ends",
       "shared", "states", "marginals", "digits", "seed", "R", "together", "resample", "sampler", "progress", "model",
-      "side", "beta", "time", "signals", "all"};
+      "side", "beta", "time", "signals", "rhat", "ess", "all"};
   int k;
   for (k = 1; k < argc; k++) {
     const size_t length = strcspn(argv[k], "=");
@@ -255,6 +255,8 @@ static lbp_run options(int argc, char **argv) {
   run.batch = (uint32_t)get(argc, argv, "together", 0);
   run.tempering.resample = get(argc, argv, "resample", 0);
   run.signals = (int)get(argc, argv, "signals", 0);
+  run.rhat = get(argc, argv, "rhat", 0);
+  run.ess = get(argc, argv, "ess", 0);
   if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;
   if (sampler && strcmp(sampler, "lbp") == 0) run.sampler = LBP_SAMPLER_LBP;
   if (text(argc, argv, "progress")) run.progress = stderr;
