@@ -93,9 +93,15 @@ static void answer_free(answer *a) {
 }
 
 static int say(int status) {
-  if (status != LBP_OK) fprintf(stderr, "infer: %s\n", lbp_error(status));
+  if (status == LBP_E_IMPOSSIBLE) {
+    fprintf(stderr, "infer: no possible state: the tables' zeros contradict each other, or what was observed\n");
+  } else if (status != LBP_OK) {
+    fprintf(stderr, "infer: %s\n", lbp_error(status));
+  }
   return status;
 }
+
+static int exit_status(int status) { return status == LBP_OK ? 0 : status == LBP_E_IMPOSSIBLE ? 1 : 2; }
 
 /* ---- sums over draws --------------------------------------------------------------------------------------------- */
 
@@ -380,7 +386,7 @@ static int sample(const options *o, const lbp_elimination *e, answer *a) {
   sums_free(&pilot);
   lbp_factors_free(&soft);
   lbp_factors_free(&hard);
-  return status != LBP_OK ? 2 : good ? 0 : 1;
+  return status != LBP_OK ? exit_status(status) : good ? 0 : 1;
 }
 
 /* The best state that annealing finds in the core, completed by the eliminated sites. Returns an exit status. */
@@ -393,9 +399,9 @@ static int search(const options *o, const lbp_factor_graph *g, const lbp_elimina
   lbp_run run;
   lbp_run_result result;
   int status = x ? lbp_factors_init(&m, &e->core, states, 4 * o->soft) : LBP_E_MEMORY;
-  if (say(status) != LBP_OK) {
+  if (status != LBP_OK) {
     free(x);
-    return 2;
+    return exit_status(say(status));
   }
   lbp_run_init(&run);
   run.name = "infer";
@@ -416,7 +422,7 @@ static int search(const options *o, const lbp_factor_graph *g, const lbp_elimina
   lbp_run_free(&result);
   lbp_factors_free(&m);
   free(x);
-  if (status != LBP_OK) return 2;
+  if (status != LBP_OK) return exit_status(status);
   if (lbp_is_finite(best)) return 0;
   fprintf(stderr, "infer: no possible state was found: try a larger -C (%g), -time or -cells\n", o->soft);
   return 1;
@@ -438,11 +444,7 @@ static int infer(const options *o, const lbp_factor_graph *g, answer *a) {
   if (status == LBP_E_SIZE || (status == LBP_E_MEMORY && o->cells > 0)) {
     status = lbp_eliminate(&e, g, (uint64_t)o->cells, UINT64_MAX, flags);
   }
-  if (status == LBP_E_IMPOSSIBLE) {
-    fprintf(stderr, "infer: no possible state: what was observed contradicts the tables' zeros\n");
-    return 1;
-  }
-  if (say(status) != LBP_OK) return 2;
+  if (say(status) != LBP_OK) return exit_status(status);
   a->exact = e.core.n == 0;
   fprintf(stderr, "infer: eliminated %lu of %lu sites, up to %lu cells a table; ", (unsigned long)(g->n - e.core.n),
           (unsigned long)g->n, (unsigned long)e.largest);
@@ -456,7 +458,7 @@ static int infer(const options *o, const lbp_factor_graph *g, answer *a) {
       status = room ? lbp_elimination_marginals(&e, NULL, room, a->marginal) : LBP_E_MEMORY;
       free(room);
     }
-    status = say(status) == LBP_OK ? 0 : 2;
+    status = exit_status(say(status));
   } else {
     fprintf(stderr, "%lu sites with %llu tables are sampled\n", (unsigned long)e.core.n,
             (unsigned long long)e.core.tables);
