@@ -1376,6 +1376,7 @@ unbuilt_pace() {
     : > "$work/unbuilt/pace.c" && makes_pace 'cannot build for this processor' "$work/unbuilt" &&
     [ "$(sed -n 2p "$work/made/floor.csv")" = "$floor_columns" ]
 }
+no_valgrind() { [ "$(PATH=$work/none /bin/sh bench/speed/count.sh)" = 'bench-floor-count: there is no valgrind' ]; }
 phases_rows() { # all phases; their sum is about a step
   "$benches/phases" --quick --model bernoulli --max-n 100 --out "$work/phases" &&
     [ "$(sed -n 2p "$work/phases/phases.csv")" = \
@@ -1415,6 +1416,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'floor: beside a pace car' floor_pace
   check 'make bench-floor: no folder of pace cars' no_pace
   check 'make bench-floor: pace cars that cannot be built' unbuilt_pace
+  check 'make bench-floor-count: no valgrind' no_valgrind
   check 'phases: their sum is the step' phases_rows
   check 'compare: all samplers, resumably' compare_rows
   check 'sharp: all samplers, resumably' sharp_rows
