@@ -265,10 +265,10 @@ LBP_INLINE __m256i lbp_urn_aim4(__m256i n, __m256i ceiling, __m256i word, __m256
   return high;
 }
 
-/* The upper halves of four numbers. */
-LBP_INLINE __m128i lbp_upper4(__m256i v) {
-  const __m128 low = _mm_castsi128_ps(_mm256_castsi256_si128(v));
-  return _mm_castps_si128(_mm_shuffle_ps(low, _mm_castsi128_ps(_mm256_extracti128_si256(v, 1)), 0xdd));
+/* The upper halves of four numbers, and behind them those of four others. */
+LBP_INLINE __m256i lbp_upper8(__m256i v, __m256i w) {
+  const __m256i both = _mm256_blend_epi32(_mm256_srli_epi64(v, 32), w, 0xaa);
+  return _mm256_permutevar8x32_epi32(both, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
 }
 
 /* Where the bytes come from that bring the chosen of four words, one bit for each, to the front. */
@@ -289,11 +289,13 @@ LBP_INLINE __m128i lbp_front4(uint32_t chosen) {
 LBP_INLINE uint32_t lbp_urn_candidates4(uint32_t most, const uint32_t *weight, uint32_t n, const uint64_t *word,
                                         uint32_t tries, uint32_t *out, uint32_t *count) {
   const __m256i items = _mm256_set1_epi64x(n), ceiling = _mm256_set1_epi64x(most);
-  uint32_t k, found = *count;
-  for (k = 0; k + 4 <= tries; k += 4) {
+  const uint32_t end = tries & ~3u;
+  size_t k, found = *count; /* of the width of a pointer */
+  for (k = 0; k < end; k += 4) {
     __m256i rest;
     const __m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(word + k));
-    const __m128i item = lbp_upper4(lbp_urn_aim4(items, ceiling, four, &rest)), threshold = lbp_upper4(rest);
+    const __m256i aim = lbp_urn_aim4(items, ceiling, four, &rest), both = lbp_upper8(aim, rest);
+    const __m128i item = _mm256_castsi256_si128(both), threshold = _mm256_extracti128_si256(both, 1);
     const uint64_t two = (uint64_t)_mm_cvtsi128_si64(item), more = (uint64_t)_mm_extract_epi64(item, 1);
     const __m128i low = _mm_insert_epi32(_mm_cvtsi32_si128((int)weight[(uint32_t)two]), (int)weight[two >> 32], 1);
     const __m128i high = _mm_insert_epi32(_mm_cvtsi32_si128((int)weight[(uint32_t)more]), (int)weight[more >> 32], 1);
@@ -302,8 +304,8 @@ LBP_INLINE uint32_t lbp_urn_candidates4(uint32_t most, const uint32_t *weight, u
     _mm_storeu_si128((__m128i *)(void *)(out + found), _mm_shuffle_epi8(item, lbp_front4(chosen)));
     found += (uint32_t)__builtin_popcount(chosen);
   }
-  *count = found;
-  return k;
+  *count = (uint32_t)found;
+  return end;
 }
 
 #endif
