@@ -561,11 +561,12 @@ LBP_INLINE __m128i lbp_p_ising_front(uint32_t bits, __m128i v) { return _mm_shuf
 /* Code and edges of a cell. */
 LBP_INLINE void lbp_p_ising_recode(lbp_ising_cell *cell, int32_t code) { memcpy(&cell->code, &code, sizeof code); }
 
-/* Single precision, all four at once, where they are four cells: cols > 1. `own` is the site's code and edges; codes
- * lie in the lowest bytes and neither carry nor borrow. */
-LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell, uint32_t i, uint32_t own,
+/* Single precision, all four at once. `own` is the site's code and edges; codes lie in the lowest bytes and neither
+ * carry nor borrow. In a single column the cells up and down are also those left and right, which don't exist: they are
+ * written last. */
+LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell, size_t cols, uint32_t i, uint32_t own,
                                        uint32_t *site, lbp_real *ratio) {
-  lbp_ising_cell *up = cell - m->cols, *down = cell + m->cols, *left = cell - 1, *right = cell + 1;
+  lbp_ising_cell *up = cell - cols, *down = cell + cols, *left = cell - 1, *right = cell + 1;
   const uint32_t exists = own >> 8 & LBP_P_INSIDE;
   const __m128i column = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)up),
                                             _mm_loadl_epi64((const __m128i *)(const void *)down));
@@ -577,10 +578,10 @@ LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell,
   const __m128i offset = _mm_loadu_si128((const __m128i *)(const void *)m->neighbour_offset);
   const __m128i at = _mm_add_epi32(_mm_set1_epi32((int)i), offset);
   const __m128 term = lbp_p_ising_terms((const float *)(const void *)m->term, code);
-  lbp_p_ising_recode(up, _mm_cvtsi128_si32(code));
-  lbp_p_ising_recode(down, _mm_extract_epi32(code, 1));
   lbp_p_ising_recode(left, _mm_extract_epi32(code, 2));
   lbp_p_ising_recode(right, _mm_extract_epi32(code, 3));
+  lbp_p_ising_recode(up, _mm_cvtsi128_si32(code));
+  lbp_p_ising_recode(down, _mm_extract_epi32(code, 1));
   _mm_storeu_si128((__m128i *)(void *)site, lbp_p_ising_front(exists, at));
   _mm_storeu_si128((__m128i *)(void *)ratio, lbp_p_ising_front(exists, _mm_castps_si128(_mm_add_ps(bias, term))));
   return (uint32_t)__builtin_popcount(exists);
@@ -597,12 +598,12 @@ LBP_INLINE uint32_t lbp_ising_flip_list(const lbp_ising *m, lbp_ising_fields *f,
   (void)x;
   cell->bias = lbp_models_flipped(cell->bias, 1);
 #if LBP_VECTOR
-  if (sizeof *ratio == sizeof(float) && cols > 1) { /* stored as wide as the neighbours' next look at it loads */
+  if (sizeof *ratio == sizeof(float)) { /* stored as wide as the neighbours' next look at it loads */
     uint32_t own;
     memcpy(&own, &cell->code, sizeof own);
     own ^= 1;
     memcpy(&cell->code, &own, sizeof own);
-    return lbp_p_ising_around(m, cell, i, own, site, ratio);
+    return lbp_p_ising_around(m, cell, cols, i, own, site, ratio);
   }
 #endif
   cell->code ^= 1;
@@ -620,7 +621,6 @@ LBP_INLINE void lbp_ising_prefetch(const lbp_ising *m, const lbp_ising_fields *f
   lbp_prefetch(cell - m->cols);
   lbp_prefetch(cell);
   lbp_prefetch(cell + m->cols);
-  if (m->edges) lbp_prefetch(m->edges + i);
 }
 
 /* Returns the log-ratio of one flip -> LBP_DELTA. */

@@ -134,7 +134,7 @@ if ! $cc -march=native -mno-avx512f -dM -E - </dev/null 2>/dev/null | grep -q __
   lists=
 fi
 plant 'lbp.h lbp/options/vector.h' avx2 test_urn.c '' -O2 -march=native -mno-avx512f -DAPI_QUICK
-plant 'lbp.h lbp/options/vector.h' exchange test_flip_list.c '' -O1 -march=native -mno-avx512f
+plant 'lbp.h lbp/options/vector.h lbp/models/local.h' exchange test_flip_list.c '' -O1 -march=native -mno-avx512f
 lists=$wanted
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then
