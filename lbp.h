@@ -943,11 +943,9 @@ LBP_INLINE void lbp_p_urn_tally(lbp_sums *sums, const uint32_t *next, const uint
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
   for (k = 0; k < count; k++) {
-    const int32_t weight = (int32_t)next[k];
-    const uint32_t was = replaces ? before[k] : 0;
-    total += next[k];
-    total -= was;
-    positive += (weight > 0) - ((int32_t)was > 0);
+    const int32_t weight = (int32_t)next[k], was = replaces ? (int32_t)before[k] : 0;
+    total += (uint64_t)(int64_t)(weight - was);
+    positive += (weight > 0) - (was > 0);
     largest = weight > largest ? weight : largest;
   }
   sums->total = total;
@@ -957,14 +955,15 @@ LBP_INLINE void lbp_p_urn_tally(lbp_sums *sums, const uint32_t *next, const uint
 
 /* Adds new weights to the sums; `before`: the weights that they replace, NULL if none. */
 LBP_INLINE void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
-  uint32_t k;
+  uint32_t k = 0;
   if (!before) {
     lbp_p_urn_tally(sums, next, before, 0, count);
-  } else if (LBP_SMALL || count % LBP_BLOCK != 0) {
-    lbp_p_urn_tally(sums, next, before, 1, count);
-  } else {
-    for (k = 0; k < count; k += LBP_BLOCK) lbp_p_urn_tally(sums, next + k, before + k, 1, LBP_BLOCK);
+    return;
   }
+  for (; !LBP_SMALL && k + LBP_BLOCK <= count; k += LBP_BLOCK) {
+    lbp_p_urn_tally(sums, next + k, before + k, 1, LBP_BLOCK);
+  }
+  if (k < count) lbp_p_urn_tally(sums, next + k, before + k, 1, count - k);
 }
 
 /* Stops keeping items sorted: all get the same ceiling, which must be as large as any weight. */
@@ -2162,11 +2161,14 @@ LBP_CALLED void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   lbp_urn_begin(&c->urn, &c->y.sums);
   for (done = 0; done < flips; done += block) {
     const uint32_t *site = c->touched + done;
+    const uint32_t ahead = flips - done < 2 * LBP_BLOCK ? flips - done : 2 * LBP_BLOCK;
     block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
     LBP_(neutral)(d, block, 0);
-    for (k = 0; distant && k < block && done + k + LBP_BLOCK < flips; k++) LBP_(prefetch)(c, m, site[k + LBP_BLOCK]);
-    for (k = 0; k < block; k++) LBP_(flip_site)(c, m, site[k]);
-    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
+    for (k = LBP_BLOCK; distant && k < ahead; k++) LBP_(prefetch)(c, m, site[k]);
+    for (k = 0; k < block; k++) {
+      LBP_(flip_site)(c, m, site[k]);
+      d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
+    }
     LBP_(weigh_block)(d, c->next + done, block, n - done);
     sum += LBP_(fold)(d, block, 0);
     lbp_urn_tally(&c->y.sums, c->next + done, c->before + done, block);
@@ -2468,15 +2470,19 @@ LBP_INLINE int32_t LBP_(split)(LBP_REAL *v) {
   return LBP_P_SIZED(int32_t, lbp_splitf((float *)(void *)v), lbp_split((double *)(void *)v));
 }
 
+LBP_INLINE int32_t LBP_(split_all)(LBP_REAL *v, uint32_t count) { /* returns the sum of their exponents */
+  int32_t exponent = 0;
+  uint32_t k;
+  LBP_ROLLED for (k = 0; k < count; k++) exponent += LBP_(split)(&v[k]);
+  return exponent;
+}
+
 /* Multiplies a block of ratios, whose rest is neutral, into the product. Binary exponents are taken out first: the rest
  * is in [1, 2), and 64 of them can't overflow. Destroys the block. */
 LBP_INLINE void LBP_(multiply)(LBP_(product) *p, LBP_REAL *ratio, uint32_t count) {
-  const uint32_t end = lbp_is_long(count) ? LBP_BLOCK : count;
-  int32_t exponent = p->exponent;
-  uint32_t k;
-  LBP_ROLLED for (k = 0; k < end; k++) exponent += LBP_(split)(&ratio[k]);
+  const int32_t exponent = lbp_is_long(count) ? LBP_(split_all)(ratio, LBP_BLOCK) : LBP_(split_all)(ratio, count);
   p->value *= LBP_(fold)(ratio, count, 1);
-  p->exponent = exponent + LBP_(split)(&p->value);
+  p->exponent += exponent + LBP_(split)(&p->value);
 }
 
 /* min(1, e^log_pi product); the product may be 0. */
@@ -2608,7 +2614,7 @@ LBP_CALLED LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
 LBP_CALLED void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
-  const int distant = LBP_P_COUNT(c) > LBP_NEAR;
+  const uint32_t ahead = LBP_P_COUNT(c) > LBP_NEAR && count > LBP_AHEAD ? count - LBP_AHEAD : 0;
   uint32_t *weight = c->weight, k, moved = count;
   LBP_P_LOGP(if (accepted) c->logp = c->logp_proposed;)
   if (accepted && !LBP_P_LOCAL) { /* all weights are new: none is marked, nor sorted */
@@ -2616,10 +2622,11 @@ LBP_CALLED void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted)
     return;
   }
   LBP_P_LIST(if (!accepted && c->y.along) LBP_(revert)(c);)
-  for (k = 0; k < count; k++) {
-    if (distant && k + LBP_AHEAD < count) lbp_prefetch(weight + touched[k + LBP_AHEAD]);
+  for (k = 0; k < ahead; k++) {
+    lbp_prefetch(weight + touched[k + LBP_AHEAD]);
     weight[touched[k]] = weights[k];
   }
+  for (; k < count; k++) weight[touched[k]] = weights[k];
   if (!accepted) {
     LBP_(unflip)(c, m);
     LBP_P_CAT(LBP_P_DENSE(LBP_(restore_ratios)(c);))
