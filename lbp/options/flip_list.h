@@ -86,7 +86,7 @@ LBP_CALLED int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwa
   enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int plain = n <= LBP_NEAR && !backwards;
-  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
+  uint32_t next[LBP_(room)], k = 0, count;
   LBP_REAL ratio[LBP_(room)], sum = 0;
   LBP_P_WATCH(uint32_t nan;)
   if (!LBP_VECTOR && n <= LBP_NEAR) return 0; /* no gain where all is near, and lists are not made by vectors */
@@ -96,15 +96,14 @@ LBP_CALLED int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwa
   lbp_urn_begin(&c->urn, &c->y.sums);
   c->y.logged = flips;
   LBP_P_GROUPS(c->groups.gain[0] = c->groups.gain[1] = c->groups.higher = 0;)
-  while (k < flips && LBP_(listed)(flips - k) <= n - c->y.logged) {
+  while (k < flips && LBP_(listed)(flips - k) + LBP_PAD <= n - c->y.logged) {
+    uint32_t *const site = c->touched + c->y.logged, *const was = c->before + c->y.logged;
     k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
               : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
     LBP_P_GROUPS(LBP_(shift_all)(c, site, ratio, count);)
     LBP_P_WATCH(nan =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
     LBP_P_WATCH(if (LBP_SELDOM(nan != 0)) LBP_(seek_nan)(c, m);)
     LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP) LBP_(credit_all)(c, site, next, was, count);)
-    memcpy(c->touched + c->y.logged, site, count * sizeof *site);
-    memcpy(c->before + c->y.logged, was, count * sizeof *was);
     c->y.logged += count;
   }
   c->y.log_pi = sum;
