@@ -28,6 +28,23 @@ function pace_rows(title, file) {
   say("| " title ", Ising |" paced(file, "ising", 100) paced(file, "ising", 784) paced(file, "ising", 6400) \
       paced(file, "ising", 99856) paced(file, "ising", 1000000))
 }
+# Counts of a flip, of a step and of its pace car.
+function counted(model, N, column, places,    row, car) {
+  row = "model=" model ";N=" N
+  car = column == "misses" ? "car's misses" : "car's"
+  return " " fixed(at(counts, row, column), places) " / " fixed(at(counts, row, car), places) " |"
+}
+function counts_row(title, model, other, column, places) {
+  say("| " title " |" counted(model, 100, column, places) counted(model, 6400, column, places) \
+      counted(model, other, column, places) counted(model, 1000000, column, places))
+}
+function counts_rows() {
+  counts = read("speed/counts.md", "| model |")
+  counts_row("instructions, Bernoulli", "bernoulli", 100000, "instructions", 0)
+  counts_row("instructions, Ising", "ising", 99856, "instructions", 0)
+  counts_row("misses, Bernoulli", "bernoulli", 100000, "misses", 1)
+  counts_row("misses, Ising", "ising", 99856, "misses", 1)
+}
 function avx2_flips(model, N,    row) {
   row = "model=" model ";weight=t/(1+t);N=" N
   return " " fixed(at(avx2, row, "ns_per_flip"), 1) " (" fixed(at(avx2, row, "ratio"), 1) "x) |"
@@ -130,6 +147,7 @@ function sweeps_rows(    file, r, title, by) {
 BEGIN {
   floors()
   avx2_rows()
+  counts_rows()
   square_roots()
   others()
   builds()
