@@ -98,6 +98,7 @@ plant 'lbp/models/potts.h lbp/models/local.h lbp/models/alignment.h lbp/models/p
 plant 'lbp/models/qubo.h lbp/models/words.h' qubo test_qubo.c '' -DAPI_QUICK
 plant examples/infer.c infer test_infer.c '' -D_POSIX_C_SOURCE=200809L -O1 -I"$dir"
 plant lbp/models/factors.h factors test_factors.c '' -DAPI_QUICK
+plant lbp/models/factors.h memory_factors test_memory_factors.c ''
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/base/numbers.h lbp/options/tempered.h lbp/options/fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
 plant 'lbp.h lbp/options/clamped.h lbp/options/checked.h lbp/base/checked.h lbp/options/clock.h lbp/base/moves.h lbp/options/flip_list.h lbp/options/many.h lbp/options/sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
