@@ -40,7 +40,7 @@ help:
 	@echo 'make test-mutants  all planted bugs, for hours, or those of some lists [LISTS="run urn"]'
 	@echo 'make test-kills    a run that is killed fifty times, over threads and processes'
 	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
-	@echo 'make coverage      how much of the headers the tests run'
+	@echo 'make coverage      how much of the headers the tests run; make coverage-quick: of the samplers, in minutes'
 	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes for each reader [MINUTES=, FUZZED=]'
 	@echo 'make embedded      a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo ''

@@ -7,11 +7,12 @@
 # has no counts of loops that OpenMP takes out of their function.)
 #
 # Environment: CC, GCOV, MAKE, BUILD (a directory of its own), FLAGS (for the compiler), MPI (if it is there), JOBS (at
-# once; default: one a core). The last line is the sum of the checks: that the tests pass, how much of each header is
-# reached, every switch.
+# once; default: one a core); PROGRAMS and ONLY: these programs, and the headers that must be reached by them (an ERE),
+# in minutes. The last line is the sum of the checks: that the tests pass, how much of each header is reached, every
+# switch.
 
 CC=${CC:-cc} GCOV=${GCOV:-gcov} MAKE=${MAKE:-make} BUILD=${BUILD:-build/coverage} FLAGS=${FLAGS:---coverage}
-JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
+JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)} PROGRAMS=${PROGRAMS-} ONLY=${ONLY-}
 cd "$(dirname "$0")/../.." || exit 2
 rm -rf "$BUILD/counts" && mkdir -p "$BUILD/counts" || exit 2
 
@@ -31,10 +32,15 @@ fi
 
 rm -f "$BUILD"/tests/*.gcda
 passed=0 failed=0
-if "$MAKE" -j"$JOBS" test-programs BUILD="$BUILD" TEST_CFLAGS="$FLAGS" LBP_OPENMP=0 less=; then passed=1; else failed=1; fi
+if "$MAKE" -j"$JOBS" test-programs BUILD="$BUILD" TEST_CFLAGS="$FLAGS" LBP_OPENMP=0 less= ${PROGRAMS:+TESTS="$PROGRAMS" LONG_TESTS=}
+then
+  passed=1
+else
+  failed=1
+fi
 
 # the bridge's other templates
-for kind in 1 2 3 4 5; do
+for kind in $([ -n "$ONLY" ] || echo 1 2 3 4 5); do
   program=$BUILD/tests/test_bridge_$kind
   # shellcheck disable=SC2086
   if $CC $FLAGS -w -D_POSIX_C_SOURCE=200809L -DKIND=$kind -o "$program" tests/test_bridge.c -lm && "$program" > /dev/null; then
@@ -45,7 +51,7 @@ for kind in 1 2 3 4 5; do
 done
 
 # what processes do for each other
-if [ -n "${MPI:-}" ] && "$MAKE" "$BUILD/tests/run_tool_mpi" BUILD="$BUILD" TEST_CFLAGS="$FLAGS"; then
+if [ -n "${MPI:-}" ] && [ -z "$ONLY" ] && "$MAKE" "$BUILD/tests/run_tool_mpi" BUILD="$BUILD" TEST_CFLAGS="$FLAGS"; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   out=$BUILD/counts/run
   for options in 'states=2 marginals=1' 'rungs=3 chains=3' 'shared=1 warmup=100' 'chains=20 resample=1 all=1' \
@@ -57,7 +63,7 @@ if [ -n "${MPI:-}" ] && "$MAKE" "$BUILD/tests/run_tool_mpi" BUILD="$BUILD" TEST_
     done
     rm -f "$out.ckpt"
   done
-else
+elif [ -z "$ONLY" ]; then
   echo 'without MPI: what processes do for each other is not counted'
 fi
 
@@ -66,4 +72,4 @@ for counters in "$BUILD"/tests/*.gcda; do
   echo "{\"program\": \"${name%%-*}\"}"
   case $name in test_known_native* | test_known_default*) continue ;; esac # optimised, so that lines are not told apart
   read_counters "$counters"
-done 2> "$BUILD/gcov.log" | awk -v passed=$passed -v failed=$failed -f tests/tools/coverage.awk
+done 2> "$BUILD/gcov.log" | awk -v passed=$passed -v failed=$failed -v only="$ONLY" -f tests/tools/coverage.awk
