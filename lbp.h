@@ -2622,7 +2622,7 @@ LBP_CALLED void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted)
     return;
   }
   LBP_P_LIST(if (!accepted && c->y.along) LBP_(revert)(c);)
-  for (k = 0; k < ahead; k++) {
+  for (k = 0; k != ahead; k++) {
     lbp_prefetch(weight + touched[k + LBP_AHEAD]);
     weight[touched[k]] = weights[k];
   }

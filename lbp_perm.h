@@ -118,7 +118,7 @@ typedef struct {
 LBP_FN double lbp_pairs_most(uint32_t n) { return n > 3 ? n / 2 - 0.5 : 1; }
 
 /* r, cut to [1, largest]; 1 for NaN. */
-LBP_FN double lbp_p_perm_between(double r, double largest) {
+LBP_FN double lbp_perm_between(double r, double largest) {
   if (lbp_is_nan(r) || !(r > 1)) return 1;
   return r > largest ? largest : r;
 }
@@ -140,7 +140,7 @@ LBP_FN int lbp_pairs_tuner_init(lbp_pairs_tuner *t, uint32_t n, uint32_t warmup,
 
 /* Returns R for one step: the tuner's r, rounded at random up or down so that the mean is r. */
 LBP_FN uint32_t lbp_pairs_tuner_draw(const lbp_pairs_tuner *t, lbp_rng *rng) {
-  const double r = lbp_p_perm_between(t->r, t->largest);
+  const double r = lbp_perm_between(t->r, t->largest);
   const uint32_t whole = (uint32_t)r;
   return whole + (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), r - whole);
 }
@@ -151,7 +151,7 @@ LBP_FN void lbp_pairs_tuner_update(lbp_pairs_tuner *t, double accept) {
   const double gain = t->r / 32 > 1 ? t->r / 32 : 1;
   uint32_t late;
   if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
-  t->r = lbp_p_perm_between(t->r + lbp_rounded(gain * (accept - t->target)), t->largest);
+  t->r = lbp_perm_between(t->r + lbp_rounded(gain * (accept - t->target)), t->largest);
   t->step++;
   late = t->step - t->warmup / 2;
   if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / late;
@@ -162,7 +162,7 @@ LBP_FN void lbp_pairs_tuner_update(lbp_pairs_tuner *t, double accept) {
  * it can be even or odd. */
 LBP_FN uint32_t lbp_pairs_random(double mean, lbp_rng *rng) {
   double r;
-  mean = lbp_p_perm_between(mean, 2147483648.0);
+  mean = lbp_perm_between(mean, 2147483648.0);
   r = mean + lbp_u01(lbp_rng_u64(rng));
   if (mean >= 1.5) r += lbp_u01(lbp_rng_u64(rng)) - 0.5;
   return (uint32_t)r;

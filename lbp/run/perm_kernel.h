@@ -343,7 +343,7 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
   lbp_pairs_tuner *t = (lbp_pairs_tuner *)tuner;
   lbp_words w = {NULL, words};
   LBP_(words_of_tuner)(&w, t);
-  t->r = lbp_p_perm_between(t->r, t->largest); /* of a run.metric where more rows could move */
+  t->r = lbp_perm_between(t->r, t->largest); /* of a run.metric where more rows could move */
 }
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
