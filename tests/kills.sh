@@ -66,6 +66,10 @@ launch() {
 rows() { cat "$1"_[0-9]*.csv | grep -v '^# *[0-9A-Z].*seconds' | cksum; }
 states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
 
+# Whether a run was refused because the one before it, which is on its way out, still holds its locks: a process gives
+# them back after its memory, and with that its command line, by which it would be found.
+is_locked() { grep -q 'is being written by another run' "$1"; }
+
 # same PROCESSES OPTION...: a run over so many has the draws, states and statistics of $work/whole. It shows what differs.
 # A search by seconds that never ends is a failure, too. Where mpirun itself failed, before a run had begun, it is asked
 # once more.
@@ -78,7 +82,8 @@ same() {
     status=$? tries=$((tries + 1))
     echo "mpirun ended with $status" && cat "$work/said"
     begun=$(ls "$work"/part[._][!t]* 2> /dev/null)
-    if [ $tries = 2 ] || [ -n "$begun" ] || grep -q 'run_tool: \|on signal' "$work/said"; then return 1; fi
+    is_locked "$work/said" && [ $tries -lt 9 ] && sleep 0.2 && continue
+    if [ $tries -gt 1 ] || [ -n "$begun" ] || grep -q 'run_tool: \|on signal' "$work/said"; then return 1; fi
   done
   [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] || { echo 'other draws' && return 1; }
   [ "$(states "$work/whole")" = "$(states "$work/part")" ] || { echo 'other states' && return 1; }
@@ -144,7 +149,7 @@ round=0
 while [ $kills -lt "$KILLS" ] || [ $round -lt $KINDS ]; do
   given="$(options $((round % KINDS))) seed=$((round + 1)) every=0"
   "$TOOL" prefix="$work/whole" $given > "$work/whole.table" 2> "$work/err" || check "round $round: a run left alone" said
-  here=0
+  here=0 locked=0
   while :; do
     random $((3 + 4 * mpi))
     way=$drawn
@@ -165,6 +170,11 @@ while [ $kills -lt "$KILLS" ] || [ $round -lt $KINDS ]; do
       kill -9 $left 2> /dev/null
       sleep 0.02
     done
+    if [ $status = 1 ] && is_locked "$work/log" && [ $locked -lt 50 ]; then
+      locked=$((locked + 1))
+      sleep 0.2
+      continue
+    fi
     [ $status -ge 128 ] || break
     kills=$((kills + 1)) here=$((here + 1))
     [ ! -f "$work/part.ckpt" ] || { grep -qs '^[-0-9]' "$work/part_1.csv" || warming=$((warming + 1)); }
