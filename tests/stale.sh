@@ -6,7 +6,7 @@
 set -u
 BUILD=${BUILD:-build/stale}
 cd "$(dirname "$0")/.." || exit 2
-rm -rf "$BUILD" && mkdir -p "$BUILD/tree/tests" "$BUILD/into/table1" "$BUILD/into/paper" || exit 2
+rm -rf "$BUILD" && mkdir -p "$BUILD/tree/tests" "$BUILD/into/any_scale" "$BUILD/into/table1" "$BUILD/into/paper" || exit 2
 work=$(cd "$BUILD" && pwd)
 . tests/check.sh
 
@@ -18,11 +18,11 @@ tail -n 1 "$work/now"
 # three results of a tree: without times, with times, and with times and no known draws
 export INTO="$work/into" TREE="$work/tree"
 made='lbp 1.2.3, commit 0123abc; a machine, 2 cores; gcc 12 -O3; 2026-11-29'
-for file in theory.md table1/table1.csv bisection.md; do echo "# $made" > "$INTO/$file"; done
+for file in theory.md table1/table1.csv any_scale/diagonal.csv; do echo "# $made" > "$INTO/$file"; done
 mkdir -p "$TREE/bench"
 cp -R bench/[a-np-qs-z]* bench/r[nu]* "$TREE/bench" && cp -R tests/tools "$TREE/tests" || exit 2 # not out and results
 cp -R examples lbp lbp*.h "$TREE" && cp tests/known.txt tests/all.sh "$TREE/tests" || exit 2
-sh bench/provenance.sh sums theory.md table1/table1.csv bisection.md | while read -r file draws program library; do
+sh bench/provenance.sh sums theory.md table1/table1.csv any_scale/diagonal.csv | while read -r file draws program library; do
   kind=timed && [ "$file" != theory.md ] || kind=statistical
   echo "$file | $kind | 0123abc | - | $draws | $program | $library | gcc 12 -O3 | a machine"
 done > "$INTO/provenance.txt"
@@ -53,13 +53,13 @@ all() {
 check 'a program and a known draw count' all
 undo bench/tuning/theory.c && undo tests/known.txt
 shared() {
-  plant bench/common/harness.h '$s:$: int one_more;:' && now_is 'bisection.md, 0123abc: program' \
+  plant bench/common/harness.h '$s:$: int one_more;:' && now_is 'any_scale/diagonal.csv, 0123abc: program' \
     'table1/table1.csv, 0123abc: program' 'theory.md, 0123abc: program'
 }
 check 'as does a file that programs include' shared
 undo bench/common/harness.h
 library() {
-  plant lbp.h '$s:$: int one_more;:' && now_is 'bisection.md, 0123abc: draws, times' 'table1/table1.csv, 0123abc: times'
+  plant lbp.h '$s:$: int one_more;:' && now_is 'any_scale/diagonal.csv, 0123abc: draws, times' 'table1/table1.csv, 0123abc: times'
 }
 check "the library's code counts for times, and where no draws are known" library
 undo lbp.h
