@@ -348,6 +348,19 @@ static void check_warnings(void) {
     if (k == 2) CHECK_NEAR(result.parameter, 0.4, 0.1); /* four jumps at a rate of ten */
     lbp_run_free(&result);
   }
+  for (i = 0; i < FEW; i++) few[i] = i != 3 && i != 50; /* R is 1 or 2, at random: nothing to warn of */
+  for (k = 0; k < 10; k++) {
+    lbp_run run = options();
+    lbp_run_result result;
+    run.sampler = LBP_SAMPLER_LBP;
+    run.seed = k;
+    run.clamp = few;
+    run.start = begin_flat;
+    run.draws = 200;
+    CHECK(flat_run(&run, NULL, FEW, &result) == LBP_OK && !(result.warnings & LBP_WARN_ALL_SITES));
+    CHECK_NEAR(result.parameter, 1.5, 0.1);
+    lbp_run_free(&result);
+  }
 }
 
 /* Chains without a driver. */

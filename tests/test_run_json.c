@@ -66,6 +66,15 @@ static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
 #define LBP_WEIGHT         LBP_BARKER
 #include "../lbp_run.h"
 
+#define LBP_NAME           loose /* any number of ones, as a run begins */
+#define LBP_MODEL_T        odds
+#define LBP_DELTA          odds_delta
+#define LBP_NEIGHBOURS     odds_neighbours
+#define LBP_MAX_NEIGHBOURS 1
+#define LBP_LOGP           odds_logp
+#define LBP_GROUP          odds_group
+#include "../lbp_run.h"
+
 #define LBP_NAME        columns
 #define LBP_MODEL_T     lbp_selection
 #define LBP_FIELDS_T    lbp_selection_fields
@@ -545,6 +554,46 @@ static void check_cut(const lbp_kernel *kernel, int sampler, void (*begin)(const
   remove_all(in_folder("cut"), 3);
 }
 
+/* Swaps of a file from states with more pairs: the draws' files say the R that steps take; its own file has what was
+ * tuned, for states like those. Both groups have six sites, of which `ones` are one. */
+static void start_with_ones(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  const uint32_t ones = *(const uint32_t *)data;
+  uint32_t i;
+  (void)chain;
+  for (i = 0; i < n; i++) x[i] = i / 2 < ones;
+}
+
+static void check_fewer_pairs(void) {
+  uint32_t ones = 3;
+  char *metric, *draws;
+  long size;
+  with = loose_kernel();
+  given = run_of("it");
+  given.sampler = LBP_SAMPLER_SWAP;
+  given.target = 0.01;
+  given.start = start_with_ones;
+  given.start_data = &ones;
+  CHECK(runs(&given, &with));
+  draws = content(in_folder("it_1.csv"), &size);
+  CHECK(draws && strstr(draws, "# Step size = 5.5\n"));
+  free(draws);
+  ones = 1;
+  given.metric = in_folder("it_metric.json");
+  given.prefix = in_folder("cut");
+  given.warmup = 0;
+  CHECK(lbp_run_kernel(&given, &with, &model, model.n, &result) == LBP_OK);
+  CHECK(fabs(result.parameter - 1.5) < 0.3);
+  lbp_run_free(&result);
+  draws = content(in_folder("cut_1.csv"), &size);
+  CHECK(draws && strstr(draws, "# Step size = 1.5\n"));
+  metric = content(in_folder("cut_metric.json"), &size);
+  CHECK(metric && strstr(metric, "\"stepsize\": 5.5,"));
+  free(metric);
+  free(draws);
+  remove_all(in_folder("it"), 3);
+  remove_all(in_folder("cut"), 3);
+}
+
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 static void has(const char *text, const char *what) {
@@ -816,6 +865,7 @@ int main(void) {
     check_cut(&bits, LBP_SAMPLER_LBP, start);
     check_cut(&bits, LBP_SAMPLER_RWM, start);
     check_cut(&orders, LBP_SAMPLER_PAIRS, start_in_order);
+    check_fewer_pairs();
   }
   check_config();
   check_utf8();

@@ -585,8 +585,14 @@ LBP_COLD int lbp_runner_make_files(lbp_runner *r) {
   char head[LBP_P_NPY_HEAD];
   uint32_t chain, k;
   for (k = 0; k < r->c.count; k++) {
-    r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, k), setting);
-    r->excess[r->c.first + k] = r->c.plan.setting[0] > 0 ? r->c.plan.setting[0] : setting[0]; /* free at this time */
+    const void *tuner = lbp_chains_tuner(&r->c, k);
+    double *it = &r->excess[r->c.first + k]; /* free at this time */
+    r->c.kernel->tuner_setting(tuner, setting);
+    *it = r->c.plan.setting[0] > 0 ? r->c.plan.setting[0] : setting[0];
+    if (r->c.kernel->tuner_most && r->c.plan.setting[0] == 0) {
+      const double most = r->c.kernel->tuner_most(tuner, lbp_chains_unit(&r->c, k), r->c.model, &r->c.plan);
+      *it = *it < most ? *it : most;
+    }
   }
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
   if (r->rank > 0 || !r->run->prefix || lbp_p_run_remove_others(r) != LBP_OK) return r->result->status;

@@ -931,6 +931,13 @@ LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
   LBP_P_GROUPS(setting[1] = t->R.shift.shift;)
 }
 
+/* Of R: fewer sites, or swaps, may be possible in a chain than where its tuner learned. */
+LBP_FN double LBP_(kernel_tuner_most)(const void *tuner, void *chain, const void *model, const lbp_plan *plan) {
+  const LBP_(tuners) *t = (const LBP_(tuners) *)tuner;
+  if (!t->is_of_R) return HUGE_VAL;
+  return (double)LBP_(kernel_most)(&((LBP_(unit) *)chain)->chain, (const LBP_MODEL_T *)model, plan, &t->R);
+}
+
 /* Returns the number of doubles of a tuner that updates change. */
 LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) {
   LBP_P_GROUPS(return (void)plan, (size_t)7;)
@@ -1197,6 +1204,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.tuner_init = LBP_(kernel_tuner_init);
   k.tuner_update = LBP_(kernel_tuner_update);
   k.tuner_setting = LBP_(kernel_tuner_setting);
+  k.tuner_most = LBP_(kernel_tuner_most);
   k.tuner_words = LBP_(kernel_tuner_words);
   k.tuner_save = LBP_(kernel_tuner_save);
   k.tuner_load = LBP_(kernel_tuner_load);

@@ -679,9 +679,9 @@ LBP_COLD void lbp_p_run_warn(lbp_runner *r) {
   if (result->jump == 0 || result->accept < 0.01) result->warnings |= LBP_WARN_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->warnings |= LBP_WARN_IMPOSSIBLE;
   if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r)) result->warnings |= LBP_WARN_PARITY;
-  if ((traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) == LBP_TRAIT_SITES && fixed == 0 && open > 1 &&
+  if ((traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) == LBP_TRAIT_SITES && fixed == 0 && open > 2 &&
       result->parameter > 0.75 * open) {
-    result->warnings |= LBP_WARN_ALL_SITES;
+    result->warnings |= LBP_WARN_ALL_SITES; /* of two sites R is 1.5 at most */
   }
   if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->warnings |= LBP_WARN_ALL_SITES;
   if (result->tuner_status != LBP_OK) result->warnings |= LBP_WARN_UNTUNED;

@@ -228,8 +228,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 
 /* The driver allocates memory for chains and tuners, zeroed, in pieces of bytes() bytes. Functions that may be NULL:
  * judge, lacks, rebuild_cost, common_bytes, make_common, clamp, values_of, check, fault, blocked, parity, excess,
- * conditionals, temper, rounding, base, swap_parts, tuner_status, curvature_print, from admits to log_states, from
- * chain_words to chain_load, from group_bytes to best_get, and from feedback_bytes to observe. */
+ * conditionals, temper, rounding, base, swap_parts, tuner_most, tuner_status, curvature_print, from admits to
+ * log_states, from chain_words to chain_load, from group_bytes to best_get, and from feedback_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -312,6 +312,9 @@ typedef struct lbp_kernel {
   int (*tuner_init)(void *tuner, const lbp_plan *plan);
   void (*tuner_update)(void *tuner, double accept);           /* after a step without `learn`; the mean if shared */
   void (*tuner_setting)(const void *tuner, double *setting);  /* its present values */
+  double (*tuner_most)(const void *tuner, void *chain, const void *model, const lbp_plan *plan);
+                                                              /* the largest setting[0] that a step of this chain takes;
+                                                                 NULL: any */
   int (*tuner_status)(const void *tuner);                     /* LBP_OK, or why it is not at its target */
   size_t (*tuner_words)(const lbp_plan *plan);                /* number of doubles of everything that updates change */
   void (*tuner_save)(void *tuner, double *words);
