@@ -66,13 +66,17 @@ function skip(what) {
 function percent(part, whole) { return whole > 0 ? 100 * part / whole : 100 }
 
 # The headers' text, and their switches: what an #if asks for, apart from private names and what guards a header.
-function read_header(name,   text, n, k, word) {
+function read_header(name,   text, n, k, word, begun) {
   if (only == "" || name ~ only) {
     header[++headers] = name
     source[name] = 0
   }
   while ((getline text < name) > 0) {
-    if (text ~ /^LBP_(FN|INLINE|COLD|CALLED|P_DRIVER) /) functions[name] = 1
+    if (text ~ /^LBP_(FN|INLINE|COLD|CALLED|P_DRIVER) /) begun = 1
+    if (begun && text ~ /[{;]/) { # a declaration has no lines to run
+      if (text ~ /[{]/) functions[name] = 1
+      begun = 0
+    }
     gsub(/^[ \t]+|[ \t]+$/, "", text)
     if (name in source) code[name, ++source[name]] = text
     if (text !~ /^# *(if|elif)/) continue
