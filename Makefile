@@ -37,7 +37,7 @@ help:
 	@echo 'make test-plain    the same without CBLAS, OpenMP and zlib'
 	@echo 'make test-all      the same, shorter, on all compilers, standards and machines there are, resumably [JOBS=2]'
 	@echo 'make test-exact    long runs of every sampler against laws in closed form, in ten minutes on two cores'
-	@echo 'make test-mutants  all planted bugs, for hours, or those of some lists [LISTS="run urn"]'
+	@echo 'make test-mutants  all planted bugs, for hours, resumably, or those of some lists [LISTS="run urn", JOBS=]'
 	@echo 'make test-kills    a run that is killed fifty times, over threads and processes'
 	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
 	@echo 'make coverage      how much of the headers the tests run; make coverage-quick: of the samplers, in minutes'

@@ -1,16 +1,16 @@
 #!/bin/sh
 # Plants bugs in copies of the headers, one at a time, and expects the tests to catch each. A list, LIST.txt, has a bug a
 # line: its name, in 38 columns, and a sed program; the line `plant` below says in which headers, and which test must fail.
-# Usage: tests/mutants/mutants.sh [LIST ...], from anywhere; `ab` by default; `all`, which takes hours; CC as usual.
-# BUG=words: only those whose name has these words.
+# Usage: tests/mutants/mutants.sh [LIST ...], from anywhere; `ab` by default; CC as usual. All lists, resumably: all.sh.
+# BUG=words: only those whose name has these words. OTHERS=0: nothing of the other lists.
 # Of the other lists it is seen whether each program still changes something, so none can rot. Compiling is what takes the
 # time, so nothing is optimised, and the tests stop at their first failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 lists=" ${*:-ab} "
 for list in $lists; do
-  if [ "$list" != all ] && [ ! -f "tests/mutants/$list.txt" ]; then
-    echo "mutants.sh: there is no list $list: tests/mutants/LIST.txt, or all" >&2
+  if [ ! -f "tests/mutants/$list.txt" ]; then
+    echo "mutants.sh: there is no list $list: tests/mutants/LIST.txt" >&2
     exit 2
   fi
 done
@@ -33,7 +33,8 @@ plant() {
   headers=$1 list=$2 test=$3 arguments=$4
   shift 4
   planting=0
-  case $lists in *" $list "*|*' all '*) planting=1 ;; esac
+  case $lists in *" $list ") planting=1 ;; esac
+  [ $planting = 1 ] || [ "${OTHERS:-1}" = 1 ] || return
   build() { $cc -std=c99 -O0 -DTEST_STOP "$@" -o "$dir/test" "$dir/tests/$test" -lm; }
   if [ $planting = 1 ]; then
     result=FAILS
@@ -124,14 +125,14 @@ plant 'lbp/run/chains.h lbp/run/go.h lbp/run/runner.h lbp/run/flip_kernel.h' run
 plant bench/compare/clusters.h clusters test_clusters.c '' -D_POSIX_C_SOURCE=200809L -O2
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
-  case $lists in *' vectors '*|*' all '*) echo '  (vectors: only where the compiler has AVX-512; left out)' ;; esac
+  case $lists in *' vectors ') echo '  (vectors: only where the compiler has AVX-512; left out)' ;; esac
   lists=
 fi
 plant 'lbp.h lbp/options/vector.h' vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
 lists=$wanted
 wanted=$lists
 if ! $cc -march=native -mno-avx512f -dM -E - </dev/null 2>/dev/null | grep -q __AVX2__; then
-  case $lists in *' avx2 '*|*' exchange '*|*' all '*) echo '  (avx2, exchange: only where the compiler has AVX2; left out)' ;; esac
+  case $lists in *' avx2 '*|*' exchange ') echo '  (avx2, exchange: only where the compiler has AVX2; left out)' ;; esac
   lists=
 fi
 plant 'lbp.h lbp/options/vector.h' avx2 test_urn.c '' -O2 -march=native -mno-avx512f -DAPI_QUICK
@@ -139,7 +140,7 @@ plant 'lbp.h lbp/options/vector.h lbp/models/local.h' exchange test_flip_list.c 
 lists=$wanted
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then
-  case $lists in *' fused '*|*' all '*) echo '  (fused: only where the compiler has FMA; left out)' ;; esac
+  case $lists in *' fused ') echo '  (fused: only where the compiler has FMA; left out)' ;; esac
   lists=
 fi
 plant lbp/models/local.h fused test_fused.c '' -O1 -fexpensive-optimizations -march=native -mtune=generic -ffp-contract=fast -DLBP_MODELS_REAL=double
