@@ -2812,6 +2812,7 @@ LBP_INLINE void LBP_(look_ahead)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   }
   if (site == n) return;
   LBP_(prefetch)(c, m, site);
+  list[0] = site; /* gcc does not see that neighbours writes */
   for (k = LBP_(neighbours)(c, m, site, list); k > 0; k--) lbp_prefetch(weight + list[k - 1]);
 #endif
   (void)c, (void)m, (void)each, (void)rng;

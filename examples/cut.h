@@ -3,7 +3,9 @@
 #ifndef CUT_H
 #define CUT_H
 
+#ifndef LBP_MODELS_REAL /* another model's header may have come first */
 #define LBP_MODELS_REAL double /* penalties of 10^6 and costs of 0.05 both count */
+#endif
 #include "inputs.h"
 #include "../lbp/models/qubo.h"
 
