@@ -44,7 +44,7 @@
  *   int        ising_temper (ising_chain *, ising_real beta)                   inverse temperature (LBP_TEMPERED)
  *   int        ising_clamp  (ising_chain *, const uint8_t *mask)               sites that never move (LBP_CLAMPED)
  *   ising_info ising_swap_step (ising_chain *, const grid *, uint32_t R, lbp_rng *)  keeps numbers of ones (LBP_GROUP)
- *   void       ising_lanes_sweep (ising_lanes *, lbp_rng *)                    up to 256 chains at once (LBP_LANES)
+ *   void       ising_lanes_metropolis_sweep (ising_lanes *, lbp_rng *)         up to 256 chains at once (LBP_LANES)
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *

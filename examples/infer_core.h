@@ -4,7 +4,7 @@
 #define LBP_REAL           lbp_real
 #ifdef LBP_CAT_STATES
 #define LBP_CAT_STATES_OF  lbp_factors_values
-#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out)
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas_of(m, x, i, LBP_CAT_STATES, out)
 #else
 #define LBP_DELTA          lbp_factors_delta
 #endif

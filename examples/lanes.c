@@ -33,7 +33,7 @@ static uint32_t grid_bond(const grid *g, uint32_t t, uint32_t *out) {
 #define LBP_TERM_MAX      2
 #define LBP_TERMS_OF_MAX  4
 #define LBP_UNIT(g)       (g)->J /* terms are whole numbers of it */
-#define LBP_LANES         256    /* -> ising_lanes, ising_lanes_sweep() ... */
+#define LBP_LANES         256    /* -> ising_lanes, ising_lanes_metropolis_sweep() ... */
 #include "lbp.h"
 
 /* Onsager's energy a site, -J times the sum of s_i s_j for J = 1, its elliptic integral by the arithmetic-geometric mean; Yang's magnetisation. */
@@ -104,12 +104,12 @@ int main(int argc, char **argv) {
     return 1;
   }
   ising_lanes_temper(&lanes, beta); /* all are 0: a random start */
-  ising_lanes_sweep(&lanes, &rng);
+  ising_lanes_metropolis_sweep(&lanes, &rng);
   for (l = 0; l < CHAINS; l++) beta[l] = 0.2 + 0.4 * (l % RUNGS) / (RUNGS - 1);
   ising_lanes_temper(&lanes, beta);
   for (t = -WARMUP; t < SWEEPS; t++) {
     const int64_t *now; /* log pi in units, up to a constant, here 0 */
-    ising_lanes_sweep(&lanes, &rng);
+    ising_lanes_metropolis_sweep(&lanes, &rng);
     ising_lanes_swap(&lanes, RUNGS, (uint32_t)(t + WARMUP) % 2, &rng);
     if (t < 0) continue;
     now = ising_lanes_units(&lanes);

@@ -25,7 +25,7 @@ enum { MOST = 8, SIDE = 128, GREYS = 256 };
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     8 /* MOST */
 #define LBP_CAT_STATES_OF  lbp_potts_values
-#define LBP_CAT_DELTAS_OF  lbp_potts_deltas
+#define LBP_CAT_DELTAS_OF  lbp_potts_deltas_of
 #define LBP_CAT_DELTA      lbp_potts_delta
 #define LBP_NEIGHBOURS     lbp_potts_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_POTTS_GRID_NEIGHBOURS

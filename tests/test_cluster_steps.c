@@ -377,7 +377,7 @@ LBP_FN int potts_fields_right(const lbp_potts *m, const lbp_potts_fields *f, con
 #define LBP_FIELDS_T          lbp_potts_fields
 #define LBP_FIELDS_INIT       lbp_potts_fields_set
 #define LBP_CAT_CHANGE        lbp_potts_change
-#define LBP_CAT_DELTAS_OF     lbp_potts_fields_deltas
+#define LBP_CAT_DELTAS_OF     lbp_potts_fields_deltas_of
 #define LBP_CAT_DELTA         lbp_potts_fields_delta
 #include "../lbp.h"
 

@@ -16,7 +16,7 @@ static size_t copies = 1u << 18;
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     4
 #define LBP_CAT_STATES_OF  lbp_factors_values
-#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out)
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas_of(m, x, i, LBP_CAT_STATES, out)
 #define LBP_NEIGHBOURS     lbp_factors_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FACTORS_NEIGHBOURS
 #define LBP_LOGP           lbp_factors_logp
@@ -309,7 +309,7 @@ static void check_model(const plain *p, const lbp_factors *m, uint32_t states, d
       double p_v[MOST], sum = 0, weight[MOST];
       const uint8_t own = x[i];
       if (states == 2) out[1 - own] = lbp_factors_delta(m, x, i), out[own] = 0;
-      else lbp_factors_deltas(m, x, i, MOST, out);
+      else lbp_factors_deltas_of(m, x, i, MOST, out);
       lbp_factors_conditional(m, x, i, p_v);
       for (v = 0; v < p->values[i]; v++) {
         x[i] = (uint8_t)v;
@@ -522,7 +522,7 @@ static void test_terms(void) {
         double d[MOST];
         lbp_real out[MOST];
         terms_priv_row(&c, &p, i, d);
-        lbp_factors_deltas(&m, x, i, MOST, out);
+        lbp_factors_deltas_of(&m, x, i, MOST, out);
         for (v = 0; v < p.values[i]; v++, looked++) {
           if (d[v] < -1e300) wrong += !((double)out[v] < -1e30);
           else wrong += !(fabs(d[v] - (double)out[v]) < (IS_FLOAT ? 2e-5 : 1e-12));

@@ -150,7 +150,7 @@ static uint64_t known_sum(const uint32_t *weight, uint32_t n) {
 #define KNOWN_VALUES       lbp_product_values
 #define LBP_CAT_STATES     8
 #define LBP_CAT_STATES_OF  lbp_product_values
-#define LBP_CAT_DELTAS_OF  lbp_product_deltas
+#define LBP_CAT_DELTAS_OF  lbp_product_deltas_of
 #define LBP_CAT_DELTA      lbp_product_delta
 #define LBP_NEIGHBOURS     lbp_product_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_PRODUCT_MAX_NEIGHBOURS
@@ -168,7 +168,7 @@ static uint64_t known_sum(const uint32_t *weight, uint32_t n) {
 #define LBP_FIELDS_T       lbp_potts_fields
 #define LBP_FIELDS_INIT    lbp_potts_fields_set
 #define LBP_CAT_CHANGE     lbp_potts_change
-#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas
+#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas_of
 #define LBP_CAT_DELTA      lbp_potts_fields_delta
 #define LBP_NEIGHBOURS     lbp_potts_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_POTTS_GRID_NEIGHBOURS

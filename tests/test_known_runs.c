@@ -56,7 +56,7 @@ static lbp_real lean(const lbp_potts *m, uint32_t i, uint32_t v) { return m->h[(
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     4
 #define LBP_CAT_STATES_OF  lbp_potts_values
-#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas
+#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas_of
 #define LBP_CAT_DELTA      lbp_potts_fields_delta
 #define LBP_CAT_BASE       lean
 #define LBP_FIELDS_T       lbp_potts_fields

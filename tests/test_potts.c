@@ -27,7 +27,7 @@
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     5
 #define LBP_CAT_STATES_OF  lbp_potts_values
-#define LBP_CAT_DELTAS_OF  lbp_potts_deltas
+#define LBP_CAT_DELTAS_OF  lbp_potts_deltas_of
 #define LBP_CAT_DELTA      lbp_potts_delta
 #define LBP_NEIGHBOURS     lbp_potts_neighbours
 #define LBP_MAX_NEIGHBOURS 7
@@ -44,7 +44,7 @@
 #define LBP_FIELDS_MAKE    lbp_potts_fields_init
 #define LBP_FIELDS_FREE    lbp_potts_fields_free
 #define LBP_CAT_CHANGE     lbp_potts_change
-#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas
+#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas_of
 #define LBP_CAT_DELTA      lbp_potts_fields_delta
 #define LBP_NEIGHBOURS     lbp_potts_neighbours
 #define LBP_MAX_NEIGHBOURS 7
@@ -56,7 +56,7 @@
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     5
 #define LBP_CAT_STATES_OF  lbp_product_values
-#define LBP_CAT_DELTAS_OF  lbp_product_deltas
+#define LBP_CAT_DELTAS_OF  lbp_product_deltas_of
 #define LBP_CAT_DELTA      lbp_product_delta
 #define LBP_NEIGHBOURS     lbp_product_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_PRODUCT_MAX_NEIGHBOURS
@@ -112,7 +112,7 @@ static void test_product(void) {
     sum += exp(lbp_product_logp(&m, x));
     for (i = 0; i < 4; i++) {
       CHECK(lbp_product_values(&m, i) == values[i]);
-      lbp_product_deltas(&m, x, i, out);
+      lbp_product_deltas_of(&m, x, i, out);
       memcpy(y, x, sizeof y);
       for (v = 0; v < values[i]; v++) {
         const double want = weight[i * Q + v] - weight[i * Q + x[i]];
@@ -217,8 +217,8 @@ static void check_graph(const uint32_t *values, uint64_t seed) {
     lbp_potts_fields_set(&m, &fresh, x);
     CHECK_ALIKE(memcmp(f.F, fresh.F, sizeof(lbp_real) * N * Q) == 0);
     for (i = 0; i < N; i++) {
-      lbp_potts_deltas(&m, x, i, out);
-      lbp_potts_fields_deltas(&m, &f, x, i, from_fields);
+      lbp_potts_deltas_of(&m, x, i, out);
+      lbp_potts_fields_deltas_of(&m, &f, x, i, from_fields);
       if (!values) { /* as many at each site, by a constant */
         lbp_potts_deltas_k(&m, x, i, Q, of_k);
         CHECK_ALIKE(memcmp(of_k, out, sizeof of_k) == 0);

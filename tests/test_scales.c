@@ -23,7 +23,7 @@
 #define LBP_MODEL_T        lbp_potts
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     3
-#define LBP_CAT_DELTAS_OF  lbp_potts_deltas
+#define LBP_CAT_DELTAS_OF  lbp_potts_deltas_of
 #define LBP_CAT_DELTA      lbp_potts_delta
 #define LBP_NEIGHBOURS     lbp_potts_neighbours
 #define LBP_MAX_NEIGHBOURS 8

@@ -460,7 +460,7 @@ enum { READY_DEGREE = 8 };
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     4
 #define LBP_CAT_STATES_OF  lbp_potts_values
-#define LBP_CAT_DELTAS_OF  lbp_potts_deltas
+#define LBP_CAT_DELTAS_OF  lbp_potts_deltas_of
 #define LBP_NEIGHBOURS     lbp_potts_neighbours
 #define LBP_MAX_NEIGHBOURS READY_DEGREE
 #define LBP_CAT_PAIRS      lbp_potts_pairs

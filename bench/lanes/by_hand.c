@@ -1,4 +1,4 @@
-/* by_hand - multi-spin coding as one writes it for one lattice, next to NAME_lanes_sweep of the same, in turns on one
+/* by_hand - multi-spin coding as one writes it for one lattice, next to NAME_lanes_metropolis_sweep of the same, in turns on one
  * core.
  *
  *   by_hand NAME: rows of CSV, ns a site and chain of both, 256 chains, as it is built for NAME
@@ -149,14 +149,14 @@ static void compare(const char *name, uint32_t side, double beta) {
   bench_expect(square_lanes_init(&lanes, &chain, &m, CHAINS, memory, len), "lanes");
   for (int l = 0; l < CHAINS; l++) betas[l] = 0;
   bench_expect(square_lanes_temper(&lanes, betas), "temperatures");
-  square_lanes_sweep(&lanes, &rng); /* a random start */
+  square_lanes_metropolis_sweep(&lanes, &rng); /* a random start */
   for (int l = 0; l < CHAINS; l++) betas[l] = beta;
   bench_expect(square_lanes_temper(&lanes, betas), "temperatures");
   begin_by_hand(side);
-  for (int t = 0; t < 100; t++) square_lanes_sweep(&lanes, &rng), sweep_by_hand(side, broken(beta));
+  for (int t = 0; t < 100; t++) square_lanes_metropolis_sweep(&lanes, &rng), sweep_by_hand(side, broken(beta));
   for (int turn = 0; turn < TURNS; turn++) {
     double start = bench_cpu_now();
-    for (int t = 0; t < sweeps; t++) square_lanes_sweep(&lanes, &rng);
+    for (int t = 0; t < sweeps; t++) square_lanes_metropolis_sweep(&lanes, &rng);
     ours[turn] = 1e9 * (bench_cpu_now() - start) / sweeps / n / CHAINS;
     start = bench_cpu_now();
     for (int t = 0; t < sweeps; t++) sweep_by_hand(side, broken(beta));

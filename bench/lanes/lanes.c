@@ -97,17 +97,17 @@ static void compare(const bench_file *csv, const char *name, double beta, double
   lbp_rng rng;
   lbp_rng_init(&rng, 7, 0);
   begin(beta);
-  for (int t = 0; t < 200; t++) spins_lanes_sweep(&lanes, &rng), spins_metropolis_sweep(&chain, &model, &rng);
+  for (int t = 0; t < 200; t++) spins_lanes_metropolis_sweep(&lanes, &rng), spins_metropolis_sweep(&chain, &model, &rng);
   for (int turn = 0; turn < LANES_TURNS; turn++) {
     double start = bench_cpu_now();
-    for (int t = 0; t < sweeps / 4 + 1; t++) spins_lanes_sweep(&lanes, &rng);
+    for (int t = 0; t < sweeps / 4 + 1; t++) spins_lanes_metropolis_sweep(&lanes, &rng);
     ours[0][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
     start = bench_cpu_now();
     for (int t = 0; t < sweeps / 4 + 1 && lanes.planes <= 3; t++) spins_lanes_gibbs_sweep(&lanes, &rng);
     ours[1][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
     spins_lanes_units(&lanes);
     start = bench_cpu_now();
-    for (int t = 0; t < sweeps / 4 + 1; t++) spins_lanes_sweep(&lanes, &rng);
+    for (int t = 0; t < sweeps / 4 + 1; t++) spins_lanes_metropolis_sweep(&lanes, &rng);
     ours[2][turn] = 1e9 * (bench_cpu_now() - start) / (sweeps / 4 + 1) / model.n / CHAINS;
     lanes.keeps = 0;
     start = bench_cpu_now();
@@ -133,7 +133,7 @@ static void energy(const bench_file *csv, uint32_t side, double beta, int sweeps
   lbp_rng_init(&rng, 9, side);
   begin(beta);
   for (int t = 0; t < 2 * sweeps; t++) {
-    spins_lanes_sweep(&lanes, &rng);
+    spins_lanes_metropolis_sweep(&lanes, &rng);
     if (t < sweeps) continue;
     const int64_t *now = spins_lanes_units(&lanes);
     for (int l = 0; l < CHAINS; l++) mean[l] += (double)now[l] / model.n / sweeps;

@@ -162,7 +162,7 @@ LBP_FN double tables_logp(const tables *m, const uint8_t *x) {
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     5
 #define LBP_CAT_STATES_OF  lbp_factors_values
-#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out)
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas_of(m, x, i, LBP_CAT_STATES, out)
 #define LBP_NEIGHBOURS     lbp_factors_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FACTORS_NEIGHBOURS
 #define LBP_LOGP           lbp_factors_logp
@@ -197,7 +197,7 @@ static void make_factors(const tables *m, lbp_factors *factors) {
 #define LBP_MODEL_T        lbp_factors
 #define LBP_REAL           lbp_real
 #define LBP_CAT_STATES     4
-#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out)
+#define LBP_CAT_DELTAS_OF(m, x, i, out) lbp_factors_deltas_of(m, x, i, LBP_CAT_STATES, out)
 #define LBP_NEIGHBOURS     lbp_factors_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FACTORS_NEIGHBOURS
 #define LBP_LOGP           lbp_factors_logp

@@ -77,7 +77,7 @@ static void factors_free(factors *f) {
 #if STATES > 2
 #define LBP_CAT_STATES            STATES
 #define LBP_CAT_STATES_OF(f, i)   lbp_factors_values(&(f)->it, i)
-#define LBP_CAT_DELTAS_OF(f, x, i, out) lbp_factors_deltas(&(f)->it, x, i, STATES, out)
+#define LBP_CAT_DELTAS_OF(f, x, i, out) lbp_factors_deltas_of(&(f)->it, x, i, STATES, out)
 #else
 #define LBP_DELTA(f, x, i)        lbp_factors_delta(&(f)->it, x, i)
 #endif

@@ -19,7 +19,7 @@
  *   const uint32_t values[] = {2, 3}, both[] = {0, 1};  #define LBP_CAT_STATES     3
  *   const double w[] = {1, 2, 0, 4, 5, 6};              #define LBP_CAT_STATES_OF  lbp_factors_values
  *   lbp_factors m;                                      #define LBP_CAT_DELTAS_OF(m, x, i, out) \
- *   lbp_factor_graph_init(&g, 2, values);                         lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out)
+ *   lbp_factor_graph_init(&g, 2, values);                         lbp_factors_deltas_of(m, x, i, LBP_CAT_STATES, out)
  *   lbp_factor_graph_add(&g, 2, both, w, 0);            #define LBP_NEIGHBOURS     lbp_factors_neighbours
  *   lbp_factors_init(&m, &g, 3, 0);                     #define LBP_MAX_NEIGHBOURS LBP_FACTORS_NEIGHBOURS
  *   ...                                                 #define LBP_LOGP           lbp_factors_logp
@@ -1986,8 +1986,8 @@ LBP_INLINE lbp_real lbp_p_factors_ratio(lbp_real there, lbp_real here) {
 LBP_INLINE uint32_t lbp_factors_values(const lbp_factors *m, uint32_t i) { return m->values[i]; }
 
 /* The log-ratios of all values of site i. states: LBP_CAT_STATES -> LBP_CAT_DELTAS_OF(m, x, i, out)
- * lbp_factors_deltas(m, x, i, LBP_CAT_STATES, out). */
-LBP_INLINE void lbp_factors_deltas(const lbp_factors *m, const uint8_t *x, uint32_t i, uint32_t states,
+ * lbp_factors_deltas_of(m, x, i, LBP_CAT_STATES, out). */
+LBP_INLINE void lbp_factors_deltas_of(const lbp_factors *m, const uint8_t *x, uint32_t i, uint32_t states,
                                    lbp_real *out) {
   const uint32_t count = states <= 8 ? states : m->pitch[i];
   lbp_real own;

@@ -16,7 +16,7 @@
  *   if (lbp_potts_grid(&grid, 30, 30, 3, 0.8, 0,          #define LBP_MODEL_T        lbp_potts
  *                      NULL)) ...                         #define LBP_REAL           lbp_real
  *   ...                                                   #define LBP_CAT_STATES     3
- *   lbp_potts_free(&grid);                                #define LBP_CAT_DELTAS_OF  lbp_potts_deltas
+ *   lbp_potts_free(&grid);                                #define LBP_CAT_DELTAS_OF  lbp_potts_deltas_of
  *                                                         #define LBP_CAT_DELTA      lbp_potts_delta
  *                                                         #define LBP_NEIGHBOURS     lbp_potts_neighbours
  *                                                         #define LBP_MAX_NEIGHBOURS LBP_POTTS_GRID_NEIGHBOURS
@@ -198,7 +198,7 @@ LBP_INLINE void lbp_product_deltas_k(const lbp_product *m, const uint8_t *x, uin
 }
 
 /* The log-ratios of all values of site i, K_i of them -> LBP_CAT_DELTAS_OF. */
-LBP_INLINE void lbp_product_deltas(const lbp_product *m, const uint8_t *x, uint32_t i, lbp_real *out) {
+LBP_INLINE void lbp_product_deltas_of(const lbp_product *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   lbp_product_deltas_k(m, x, i, m->values[i], out);
 }
 
@@ -587,7 +587,7 @@ LBP_INLINE void lbp_potts_deltas_k(const lbp_potts *m, const uint8_t *x, uint32_
 }
 
 /* The log-ratios of all values of site i, O(K_i + degree) -> LBP_CAT_DELTAS_OF. */
-LBP_INLINE void lbp_potts_deltas(const lbp_potts *m, const uint8_t *x, uint32_t i, lbp_real *out) {
+LBP_INLINE void lbp_potts_deltas_of(const lbp_potts *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
   const uint32_t count = m->values[i];
   memcpy(out, m->h + (size_t)i * m->states, count * sizeof *out);
@@ -630,7 +630,7 @@ LBP_INLINE void lbp_potts_powers_k(const lbp_potts *m, const uint8_t *x, uint32_
  * numbers that the model keeps, or exponentials where couplings and fields of a site add up to more than 40, or it has
  * more than 40 neighbours -> LBP_CAT_POWERS_OF. */
 LBP_INLINE void lbp_potts_powers(const lbp_potts *m, const uint8_t *x, uint32_t i, lbp_real *out, float *power) {
-  lbp_potts_deltas(m, x, i, out);
+  lbp_potts_deltas_of(m, x, i, out);
   lbp_p_potts_powers(m, x, i, m->values[i], out, power);
 }
 
@@ -655,7 +655,7 @@ LBP_INLINE lbp_real lbp_potts_delta(const lbp_potts *m, const uint8_t *x, uint32
  *   #define LBP_FIELDS_MAKE   lbp_potts_fields_init
  *   #define LBP_FIELDS_FREE   lbp_potts_fields_free
  *   #define LBP_CAT_CHANGE    lbp_potts_change
- *   #define LBP_CAT_DELTAS_OF lbp_potts_fields_deltas
+ *   #define LBP_CAT_DELTAS_OF lbp_potts_fields_deltas_of
  *   #define LBP_CAT_DELTA     lbp_potts_fields_delta
  *   #define LBP_LOGP          lbp_potts_fields_logp
  */
@@ -716,7 +716,7 @@ LBP_INLINE void lbp_potts_fields_deltas_k(const lbp_potts *m, const lbp_potts_fi
 }
 
 /* The log-ratios of all values of site i -> LBP_CAT_DELTAS_OF. */
-LBP_INLINE void lbp_potts_fields_deltas(const lbp_potts *m, const lbp_potts_fields *f, const uint8_t *x, uint32_t i,
+LBP_INLINE void lbp_potts_fields_deltas_of(const lbp_potts *m, const lbp_potts_fields *f, const uint8_t *x, uint32_t i,
                                         lbp_real *out) {
   lbp_p_potts_ratios(f->F + (size_t)i * m->states, x[i], m->values[i], out);
 }

@@ -18,7 +18,7 @@
  *   int            ising_lanes_init        (ising_lanes *, const ising_chain *, const grid *, uint32_t chains,
  *                                           uint64_t *ws, size_t ws_len)
  *   int            ising_lanes_temper      (ising_lanes *, const double *beta)           of each chain
- *   void           ising_lanes_sweep       (ising_lanes *, lbp_rng *)                    Metropolis, all chains
+ *   void           ising_lanes_metropolis_sweep (ising_lanes *, lbp_rng *)               Metropolis, all chains
  *   int            ising_lanes_gibbs_sweep (ising_lanes *, lbp_rng *)                    heat bath, low degrees
  *   void           ising_lanes_put         (ising_lanes *, uint32_t chain, const uint8_t *x)
  *   void           ising_lanes_get         (const ising_lanes *, uint32_t chain, uint8_t *x)
@@ -940,7 +940,7 @@ LBP_INLINE void LBP_(gibbs_lanes)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng, LBP_(
  * instead: where all flips are certain, nothing would be random. The planes are of generators 0 to LBP_LANES / 64 - 1
  * of the stream, which are ahead of the others then; words that lbp_rng_u64 has ready stay. Where units are kept
  * (NAME_lanes_units) they are brought up to date, for about 15 % of a sweep. */
-LBP_FN void LBP_NAME_(lanes_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng) {
+LBP_FN void LBP_NAME_(lanes_metropolis_sweep)(LBP_NAME_(lanes) *lanes, LBP_RNG_T *rng) {
   LBP_(lane_sums) memory, *const sums = lanes->keeps ? &memory : NULL;
   LBP_(lanes_coins)(lanes);
   if (sums) LBP_(sums_begin)(sums, lanes->planes);

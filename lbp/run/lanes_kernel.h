@@ -157,7 +157,7 @@ LBP_FN uint32_t LBP_(kernel_lanes)(const lbp_group *group, const void *model, co
   memcpy(units, lanes->units, sizeof units);
   memset(lanes->flips, 0, sizeof lanes->flips);
   for (t = 0; t < count && work < limit; t++) {
-    LBP_NAME_(lanes_sweep)(lanes, &first->unit.rng);
+    LBP_NAME_(lanes_metropolis_sweep)(lanes, &first->unit.rng);
     work += group->count * (1.0 + lanes->n);
     memset(band->in_x, 0, group->count);
     for (k = 0; plan->see && k < group->count; k++) {

@@ -70,7 +70,7 @@ LBP_FN void CASE_(temper)(void) {
   lbp_rng_init(&rng, 1, 1);
   for (l = 0; l < CASE_LANES; l++) beta[l] = 3;
   CHECK(CASE_(lanes_temper)(&CASE_(all), beta) == LBP_OK);
-  CASE_(lanes_sweep)(&CASE_(all), &rng);
+  CASE_(lanes_metropolis_sweep)(&CASE_(all), &rng);
   CASE_(lanes_gibbs_sweep)(&CASE_(all), &rng);
   for (l = 0; l < CASE_LANES; l++) beta[l] = spins_betas[l % SPINS_BETAS];
   CHECK(CASE_(lanes_temper)(&CASE_(all), beta) == LBP_OK);
@@ -103,7 +103,7 @@ LBP_FN void CASE_(transitions)(web_of_spins *m, uint32_t chains, const uint8_t *
     uint32_t to[CASE_LANES];
     for (l = 0; l < chains; l++) CASE_(lanes_put)(&CASE_(all), l, x);
     if (heat) CHECK(CASE_(lanes_gibbs_sweep)(&CASE_(all), rng) == LBP_OK);
-    else CASE_(lanes_sweep)(&CASE_(all), rng);
+    else CASE_(lanes_metropolis_sweep)(&CASE_(all), rng);
     for (l = 0; l < chains; l++) {
       b = l % SPINS_BETAS;
       to[l] = CASE_(state)(l);
@@ -144,7 +144,7 @@ LBP_FN void CASE_(sums)(web_of_spins *m, uint32_t chains, uint32_t rounds, const
     for (l = 0; l < CASE_LANES; l++) beta[l] = t % 3 == 0 ? 0 : 0.02 * (l % 7) * t;
     CHECK(CASE_(lanes_temper)(&CASE_(all), beta) == LBP_OK);
     if (t % 4 == 3 && CASE_(all).planes <= 3) CHECK(CASE_(lanes_gibbs_sweep)(&CASE_(all), rng) == LBP_OK);
-    else CASE_(lanes_sweep)(&CASE_(all), rng);
+    else CASE_(lanes_metropolis_sweep)(&CASE_(all), rng);
     CASE_(lanes_swap)(&CASE_(all), 7, t, rng);
     CASE_(lanes_record)(&CASE_(all));
     CHECK(CASE_(all).keeps == 1);
@@ -183,7 +183,7 @@ LBP_FN void CASE_(first_site)(web_of_spins *m, uint32_t rounds, lbp_rng *rng) {
     for (k = 0; k < m->n; k++) x[k] = (uint8_t)(lbp_rng_u64(rng) >> 63);
     for (t = 0; t < rounds; t++) {
       for (l = 0; l < CASE_LANES; l++) CASE_(lanes_put)(&CASE_(all), l, x);
-      CASE_(lanes_sweep)(&CASE_(all), rng);
+      CASE_(lanes_metropolis_sweep)(&CASE_(all), rng);
       for (l = 0; l < CASE_LANES; l++) {
         CASE_(lanes_get)(&CASE_(all), l, y);
         seen[l % SPINS_BETAS][y[0] != x[0]]++;
@@ -293,7 +293,7 @@ LBP_FN uint64_t CASE_(hash)(web_of_spins *m, uint32_t chains, uint32_t rounds, i
   CASE_(lanes_temper)(&CASE_(all), beta);
   for (t = 0; t < rounds; t++) {
     if (heat) CHECK(CASE_(lanes_gibbs_sweep)(&CASE_(all), &rng) == LBP_OK);
-    else CASE_(lanes_sweep)(&CASE_(all), &rng);
+    else CASE_(lanes_metropolis_sweep)(&CASE_(all), &rng);
     CASE_(lanes_swap)(&CASE_(all), 32, t, &rng);
   }
   for (l = 0; l < chains; l++) {

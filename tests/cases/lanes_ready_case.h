@@ -37,7 +37,7 @@ static int READY_(energies)(const THEIR_() *m, uint32_t n) {
   status = READY_(model_lanes_init)(&lanes, &chain, m, 64, memory, 4096);
   if (status != LBP_OK) return status;
   CHECK(READY_(model_check)(&chain, m, 4, &rng).status == LBP_OK);
-  for (l = 0; l < 5; l++) READY_(model_lanes_sweep)(&lanes, &rng);
+  for (l = 0; l < 5; l++) READY_(model_lanes_metropolis_sweep)(&lanes, &rng);
   energy = READY_(model_lanes_units)(&lanes);
   for (l = 0; l < 64; l++) {
     double rest;

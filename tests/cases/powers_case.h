@@ -5,7 +5,7 @@
 #define CASE_ID(name)     CASE_PASTE(CASE, name)
 
 #if defined CASE_OF
-#define CASE_DELTAS(m, x, i, out)        lbp_potts_deltas(m, x, i, out)
+#define CASE_DELTAS(m, x, i, out)        lbp_potts_deltas_of(m, x, i, out)
 #define CASE_POWERS(m, x, i, out, power) lbp_potts_powers(m, x, i, out, power)
 #else
 #define CASE_DELTAS(m, x, i, out)        lbp_potts_deltas_k(m, x, i, CASE_K, out)
