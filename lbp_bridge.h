@@ -209,7 +209,7 @@ LBP_BRIDGE_FN void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(v
 
 /* Does a whole run with the driver "run", "anneal" or "ais" (NAME_run and the like), and returns its status, for
  * example LBP_E_RANGE for a wrong option, or LBP_E_MEMORY if there is no memory for draws. A run whose draws would take
- * more memory than the machine has is rejected at once, unless `seconds`, `rhat` or `ess` ends it early. */
+ * more memory than the machine has is rejected at once, unless `seconds` or `rhat` ends it early. */
 LBP_BRIDGE_FN int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver);
 
 /* Ends the run in progress soon, with its results so far ("ais" and lbp_bridge_step: with LBP_E_TOO_SHORT); if there is
@@ -1117,9 +1117,9 @@ LBP_FN int lbp_p_bridge_judge_room(lbp_bridge_sampler *s) {
   const double state = s->kept ? (double)s->model->n * s->model->kernel.item_bytes : 0;
   const double each = (double)s->values * (double)sizeof *s->value + state;
   const double all = (double)s->run.draws * s->chains * each, most = lbp_machine_bytes();
-  if (s->run.seconds > 0 || s->run.rhat > 0 || s->run.ess > 0 || most == 0 || !(all > most)) return LBP_OK;
+  if (s->run.seconds > 0 || s->run.rhat > 0 || most == 0 || !(all > most)) return LBP_OK;
   return lbp_p_bridge_say(s->message, LBP_E_MEMORY, "draws: %llu of %lu chains take %.3g bytes, and this machine has "
-                          "%.3g: take fewer (thin)%s, or set seconds, rhat or ess, which end a run early",
+                          "%.3g: take fewer (thin)%s, or set seconds or rhat, which end a run early",
                           (unsigned long long)s->run.draws, (unsigned long)s->chains, all, most,
                           s->kept ? ", keep no states (keep = false)" : "");
 }

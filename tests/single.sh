@@ -30,7 +30,7 @@ check 'all together, the other way' together $(ls lbp*.h | sort -r)
 # the sizes that they may have
 short() { [ "$(wc -l < "$single/$1")" -le "$2" ] || { wc -l "$single/$1" && return 1; }; }
 check 'lbp.h is no longer than 11,700 lines' short lbp.h 11700
-check 'lbp_run.h is no longer than 22,900 lines' short lbp_run.h 22900
+check 'lbp_run.h is no longer than 22,950 lines' short lbp_run.h 22950
 # draws are the same without AVX-512, so that no other test would tell
 vectors() {
   echo '#include "lbp.h"' > "$work/vectors.c"

@@ -489,6 +489,11 @@ static void test_refused(const ring *m) {
     bad.annealing.parameter_end = k == 0 ? -1 : k == 1 ? m->n + 1.0 : 0.5;
     refuse(bad, m, "annealing.parameter_end: 0 (as parameter), or 1 to n");
   }
+  {
+    uint8_t mask[RING_SITES] = {1};
+    bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.parameter = 1, bad.clamp = mask, bad.annealing.parameter_end = m->n;
+    refuse(bad, m, "1 to the number of sites that are not clamped, with parameter: not ");
+  }
   bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.annealing.parameter_end = 2; /* from where? */
   refuse(bad, m, "with parameter");
   bad = run, bad.sampler = LBP_SAMPLER_CLOCK, bad.parameter = 1, bad.annealing.parameter_end = 2;

@@ -705,6 +705,11 @@ static void test_evidence(void) {
     {"3\n1 0 1\n0\n2 1 2 2 1\n", -1, LBP_E_FORMAT, NULL, "3 samples: ask for one of them, 0 to 2"},
     {"3\n1 0 1\n0\n2 1 2 2 1\n", 3, LBP_E_INDEX, NULL, "sample 3 was asked for, but the file has 3"},
     {"1 0 1", 1, LBP_E_INDEX, NULL, "sample 1 was asked for"},
+    /* both kinds, by their numbers */
+    {"2\n0\n1 2 1\n", -1, LBP_E_FORMAT, NULL, "2 samples: ask for one of them, 0 to 1"},
+    {"2\n0\n1 2 1\n", 0, LBP_OK, "...", ""}, {"2\n0\n1 2 1\n", 1, LBP_OK, "..1", ""},
+    {"2 0 1 2 1", -1, LBP_OK, "1.1", ""}, {"2\n0 1\n2 1\n", -1, LBP_OK, "1.1", ""},
+    {"2\n0 1 2 1\n", 1, LBP_E_INDEX, NULL, "the file has one, sample 0"},
     {"", -1, LBP_E_FORMAT, NULL, "empty"}, {"1 0", -1, LBP_E_FORMAT, NULL, "lacks its value"},
     {"2 0 1 2", -1, LBP_E_FORMAT, NULL, "states 2 observations, which take 4 numbers, and has 3"},
     {"2 0 1 0 0", -1, LBP_E_STATE, NULL, "site 0 was observed to be 1, and here to be 0"},

@@ -914,6 +914,27 @@ static void test_refused(void) {
   CHECK(lbp_is_nan(result.log_z_se) && result.warnings == 0 && !result.best);
 }
 
+/* log Z of pi^0.1: a state of large pi is no sign that weights are few. */
+static void test_hot(void) {
+  double ladder[21];
+  machine m;
+  lbp_ais_result it;
+  lbp_run run;
+  uint32_t k;
+  memset(&m, 0, sizeof m);
+  for (k = 0; k < VISIBLE; k++) m.b[k] = 3;
+  for (k = 0; k <= 20; k++) ladder[k] = 0.1 - k / 200.0 + (k == 20 ? 0 : 1e-12);
+  ladder[20] = 0;
+  lbp_run_init(&run);
+  run.chains = 200;
+  run.tempering.ladder = ladder;
+  run.tempering.rungs = 21;
+  CHECK(machine_ais(&run, &m, VISIBLE, &it) == LBP_OK);
+  CHECK_NEAR(it.log_z, VISIBLE * log1p(exp(0.3)) + 0.1 * HIDDEN * log(2.0), 0.05);
+  CHECK(it.best_logp > it.log_z + 10 && it.warnings == 0);
+  lbp_ais_free(&it);
+}
+
 int main(int argc, char **argv) {
 #if defined _OPENMP
   omp_set_num_threads(1); /* runs are short */
@@ -926,6 +947,7 @@ int main(int argc, char **argv) {
   test_reach();
   test_not_single();
   test_flat();
+  test_hot();
   test_equal_chains();
   test_refused();
   return test_report();

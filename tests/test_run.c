@@ -616,6 +616,7 @@ static void test_options(void) {
   WRONG("chains times tempering.rungs times tempering.replicas: ", (run.chains = 1u << 24, run.tempering.rungs = 4096));
   WRONG("seconds", run.checkpoint_seconds = -1);
   WRONG("seconds", run.ess = -1);
+  WRONG("ess: it ends a run together with rhat", run.ess = 100);
   WRONG("save_states", run.save_states = -1);
   WRONG("LBP_STATES_CSV go to files of `prefix`, which is NULL", run.save_states = LBP_STATES_CSV);
   WRONG("LBP_STATES_NPY go to files of `prefix`, which is NULL", run.save_states = LBP_STATES_NPY);
@@ -896,7 +897,7 @@ static void test_columns(void) {
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED && result.draws < 1000000);
   CHECK(result.row[0].rhat <= 1.01 && result.row[0].ess_bulk >= 2000 && result.row[0].ess_tail >= 2000);
   lbp_run_free(&result);
-  run.rhat = 0;
+  run.rhat = run.ess = 0;
   run.seconds = 0.05;
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_OUT_OF_TIME);
   lbp_run_free(&result);

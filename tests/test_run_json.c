@@ -359,6 +359,30 @@ static void refuses(int status, const char *word) {
   lbp_run_free(&result);
 }
 
+/* One rung at another inverse temperature than 1: a run of its file has to say at which it draws. */
+static void check_cooler(void) {
+  static const double half = 0.5, one = 1;
+  const lbp_run before = given;
+  const lbp_kernel kernel = with;
+  uint32_t k;
+  with = bits_kernel();
+  given = run_of("half");
+  given.tempering.ladder = &half;
+  CHECK(runs(&given, &with));
+  given.prefix = NULL;
+  given.metric = in_folder("half_metric.json");
+  for (k = 0; k < 2; k++) {
+    given.tempering.ladder = k ? &one : &half;
+    CHECK(lbp_run_kernel(&given, &with, &model, model.n, &result) == LBP_OK && result.ladder[0] == (k ? one : half));
+    lbp_run_free(&result);
+  }
+  given.tempering.ladder = NULL;
+  refuses(LBP_E_FORMAT, "is of a run at inverse temperature 0.5: set tempering.ladder to this, or to 1");
+  remove_all(in_folder("half"), 3);
+  given = before;
+  with = kernel;
+}
+
 /* The file with `from` changed to `to`. */
 static void edited(const char *text, const char *from, const char *to, const char *word) {
   const char *at = strstr(text, from);
@@ -445,6 +469,7 @@ static void check_refusals(void) {
   refuses(LBP_E_FORMAT, "its rungs is not 3");
   given.tempering.adapt_ends = 1;
   refuses(LBP_E_RANGE, "with a metric nothing is tuned");
+  check_cooler();
   given = run_of(NULL);
   given.metric = in_folder("it_metric.json");
   CHECK(lbp_anneal_kernel(&given, &with, &model, model.n, &result) == LBP_E_RANGE && strstr(result.message, "metric: "));

@@ -208,6 +208,46 @@ static void test_endless_others(void) {
   }
 }
 
+/* An annealing that is stopped where it looks for temperatures has found none: it leaves no checkpoint, or the one that
+ * there is, from which it then goes on as if it had not been called. */
+static void test_cut_range(void) {
+  const char *const file = in_folder("range.ckpt");
+  lbp_run run = kind_of(PLAIN);
+  lbp_run_result whole, result;
+  int there;
+  run.sampler = LBP_SAMPLER_CLOCK;
+  run.parameter = 2000; /* thousands of jumps a step, so that there are looks within one */
+  run.annealing.sweeps = 40;
+  run.stop = &stop;
+  set_clock(0.01, 0, 0);
+  CHECK(ising_anneal(&run, &grid, N, &whole) == LBP_OK && whole.ended == LBP_END_COMPLETE);
+  run.checkpoint = file;
+  for (there = 0; there < 2; there++) {
+    FILE *saved;
+    if (there) {
+      set_clock(0.01, 0, 0);
+      stop_at = 20;
+      CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK && result.sweeps > 0 && result.sweeps < 40);
+      lbp_run_free(&result);
+    }
+    set_clock(0.3, 0, 0);
+    stop = 1;
+    CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK && result.ended == LBP_END_STOPPED && result.sweeps == 0);
+    lbp_run_free(&result);
+    saved = fopen(file, "rb");
+    CHECK(!saved == !there);
+    if (saved) fclose(saved);
+    set_clock(0.01, 0, 0);
+    CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK && result.ended == LBP_END_COMPLETE);
+    if (result.status != LBP_OK) printf("%s\n", result.message);
+    CHECK(result.hot == whole.hot && result.cold == whole.cold && result.sweeps == 40 && result.resumed == there);
+    CHECK(result.best_logp && result.best_logp[0] == whole.best_logp[0]);
+    lbp_run_free(&result);
+    remove(file);
+  }
+  lbp_run_free(&whole);
+}
+
 /* Paths of swaps are bounded by n, but not short. The state stays one that the groups allow, where the path has come to.
  * The best state of a read is one between steps: here the one that it began with. */
 static void test_swaps(void) {
@@ -384,6 +424,7 @@ int main(void) {
   CHECK(make_folder() && lbp_ising_random(&grid, SIDE, LBP_C2, 1) == LBP_OK);
   test_endless();
   test_endless_others();
+  test_cut_range();
   test_swaps();
   test_between_chains();
   test_resumed_in_vain();

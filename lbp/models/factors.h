@@ -680,10 +680,27 @@ LBP_FN uint64_t lbp_p_factors_count(lbp_p_factors_text t) {
   return words;
 }
 
+/* Whether the file's rest is `samples` samples, each with its number of observations; `lines`: each on a line of its
+ * own. */
+LBP_FN int lbp_p_factors_are_samples(lbp_p_factors_text t, lbp_factor_graph *g, uint64_t samples, int lines) {
+  lbp_factors_fault unread;
+  uint64_t k, count, line = t.line;
+  int apart = 1;
+  t.fault = &unread;
+  for (k = 0; k < samples && t.status == LBP_OK; k++) {
+    lbp_p_factors_whole(&t, 0, g->n, LBP_E_SIZE, "the number of observations", -1, &count);
+    apart &= t.line > line;
+    line = t.line;
+    if (t.status == LBP_OK) lbp_p_factors_seen(&t, g, count, 0);
+    apart &= t.line == line;
+  }
+  return lbp_p_factors_over(&t) == LBP_OK && samples > 0 && (apart || !lines);
+}
+
 /* Adds the observations of an .evid file's bytes to g. sample: of a file that has several, which one, from 0; -1: the
- * file must have one. A fault as for lbp_factor_graph_parse; g then has some of the observations. LBP_E_NULL;
- * LBP_E_FORMAT; LBP_E_INDEX: a site, or there is no such sample; LBP_E_RANGE: a value; LBP_E_STATE: a site with two
- * values. */
+ * file must have one. Numbers that could be read both ways are samples if each stands on a line of its own. A fault as
+ * for lbp_factor_graph_parse; g then has some of the observations. LBP_E_NULL; LBP_E_FORMAT; LBP_E_INDEX: a site, or
+ * there is no such sample; LBP_E_RANGE: a value; LBP_E_STATE: a site with two values. */
 LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *bytes, size_t size, int64_t sample,
                                            lbp_factors_fault *fault) {
   lbp_p_factors_text t;
@@ -697,7 +714,7 @@ LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *byte
   if (lbp_p_factors_whole(&t, 0, LBP_MAX_SITES, LBP_E_SIZE, "the number of observations", -1, &first) != LBP_OK) {
     return t.status;
   }
-  if (words == 1 + 2 * first) { /* the newer kind: how many, and pairs */
+  if (words == 1 + 2 * first && !lbp_p_factors_are_samples(t, g, first, 1)) { /* the newer kind: how many, pairs */
     if (sample > 0) {
       return lbp_p_factors_refuse(&t, LBP_E_INDEX, "sample %lld was asked for, but the file has one, sample 0",
                                   (long long)sample);
@@ -709,15 +726,8 @@ LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *byte
     return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "an observation lacks its value: is the file cut off? Write 0 alone "
                                 "where nothing was observed");
   }
-  if (sample < 0 && first > 1 && words != 1 + 2 * first) {
-    lbp_p_factors_text all = t; /* are these samples, or a file that is cut off? */
-    lbp_factors_fault unread;
-    all.fault = &unread;
-    for (k = 0; k < first && all.status == LBP_OK; k++) {
-      lbp_p_factors_whole(&all, 0, g->n, LBP_E_SIZE, "the number of observations", -1, &count);
-      if (all.status == LBP_OK) lbp_p_factors_seen(&all, g, count, 0);
-    }
-    if (lbp_p_factors_over(&all) == LBP_OK) {
+  if (sample < 0 && first > 1) { /* are these samples, or a file that is cut off? */
+    if (lbp_p_factors_are_samples(t, g, first, 0)) {
       return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file has %llu samples: ask for one of them, 0 to %llu",
                                   (unsigned long long)first, (unsigned long long)first - 1);
     }

@@ -429,7 +429,7 @@ LBP_COLD void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *giv
 }
 
 /* The best state of all chains, of equals that of the first, to all processes. */
-LBP_COLD int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
+LBP_COLD int lbp_p_ais_report_best(lbp_runner *r, const lbp_p_ais *a, lbp_ais_result *result) {
   uint8_t *packed = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
   uint32_t k, best = 0;
   int owner = 0;
@@ -443,8 +443,10 @@ LBP_COLD int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
     lbp_runner_pass(r, owner, 0, packed, r->packed);
     lbp_runner_tell(r, packed, r->packed);
     result->best_logp = r->excess[best];
-    if (result->best_logp > result->log_z + 3 * result->log_z_se + 1e-6 * (1 + fabs(result->log_z))) {
-      result->warnings |= LBP_WARN_AIS_WEIGHTS; /* Z is at least pi of one state */
+    /* Z is at least pi of one state, at the temperature that log Z is of; a base's share there is not known */
+    if ((a->ladder[0] == 1 || !r->c.kernel->base) && a->ladder[0] * result->best_logp > result->log_z +
+        3 * result->log_z_se + 1e-6 * (1 + fabs(result->log_z))) {
+      result->warnings |= LBP_WARN_AIS_WEIGHTS;
     }
     lbp_runner_unpack(r, packed, result->best);
   }
@@ -466,7 +468,7 @@ LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, l
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
   lbp_p_ais_pass(r, a, given, 0, given->tempering.adapt ? 2 : 1);
   if (r->result->status == LBP_OK) lbp_p_ais_conclude(r, a, given, before.warnings, result);
-  if (lbp_runner_agree(r) == LBP_OK) lbp_p_ais_report_best(r, result);
+  if (lbp_runner_agree(r) == LBP_OK) lbp_p_ais_report_best(r, a, result);
 }
 
 /* The sampler that annealing takes if none is chosen: a sweep, or where each of its sites would ask a dense model for

@@ -154,6 +154,7 @@ LBP_COLD int lbp_p_anneal_range(lbp_runner *r) {
   if (s->cold < s->hot) s->cold = s->hot;
   free(probe.tuner);
   free(size);
+  if (lbp_runner_agree(r) == LBP_OK) s->cut = !lbp_runner_least(r, !probe.moves.given_up);
   return r->result->status;
 }
 
@@ -243,8 +244,10 @@ LBP_P_DRIVER void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
 LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler, uint32_t n, lbp_run_result *result) {
   const lbp_run_annealing *how = &given->annealing;
   const double *ladder = given->tempering.ladder;
-  const double most_R = sampler && (sampler->traits & LBP_TRAIT_PATH) ? LBP_MAX_SITES : n;
+  double most_R = n;
   uint32_t k;
+  for (k = 0; given->clamp && k < n; k++) most_R -= given->clamp[k] != 0;
+  if (sampler && (sampler->traits & LBP_TRAIT_PATH)) most_R = LBP_MAX_SITES;
   if (how->sweeps > LBP_P_ANNEAL_SWEEPS) {
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing.sweeps: up to 2^32 - 2, not %llu",
                            (unsigned long long)how->sweeps);
@@ -271,7 +274,8 @@ LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler
   if (!(how->parameter_end == 0 ||
         (how->parameter_end >= 1 && how->parameter_end <= most_R && given->parameter > 0))) {
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing.parameter_end: 0 (as parameter), or 1 to %s, with "
-                           "parameter: not %g", most_R > n ? "2^31 - 1" : "n", how->parameter_end);
+                           "parameter: not %g", most_R > n ? "2^31 - 1" : most_R < n ? "the number of sites that are "
+                           "not clamped" : "n", how->parameter_end);
   }
   if (ladder && !given->tempering.rungs) {
     return lbp_runner_fail(result, LBP_E_RANGE, "tempering.rungs: the length of tempering.ladder, not 0");
@@ -339,6 +343,7 @@ LBP_COLD int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *ru
   r->budget *= 8; /* where sites have many neighbours, rebuilding weights costs more than a sweep */
   if (lbp_runner_agree(r) != LBP_OK) return r->result->status;
   if (!s->ladder && lbp_p_anneal_range(r) != LBP_OK) return r->result->status;
+  if (s->cut) run->seconds = 1e-9; /* time is over in all processes */
   s->span = s->hot > 0 ? lbp_log_fine(s->cold / s->hot) : 0;
   lbp_p_anneal_rewind(r);
   return LBP_OK;
@@ -401,10 +406,10 @@ LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kerne
   if (lbp_p_anneal_options(given, kernel, n, &run, result) == LBP_OK) {
     lbp_runner_begin(&r, &run, kernel, model, n, result);
     if (result->status == LBP_OK) lbp_p_anneal_begin(&r, given, &run);
-    if (result->status == LBP_OK && run.checkpoint) lbp_runner_load(&r);
-    if (result->status == LBP_OK && r.schedule.by_seconds && !result->resumed) {
+    if (result->status == LBP_OK && run.checkpoint && !r.schedule.cut) lbp_runner_load(&r);
+    if (result->status == LBP_OK && r.schedule.by_seconds && !result->resumed && !r.schedule.cut) {
       lbp_p_anneal_pilot(&r, &run, given->seconds);
-    } else if (r.schedule.by_seconds) {
+    } else if (r.schedule.by_seconds && !r.schedule.cut) {
       run.seconds = 0; /* a search that goes on ends where it would have */
     }
     if (result->status == LBP_OK) lbp_runner_go(&r);

@@ -111,6 +111,9 @@ LBP_P_DRIVER void lbp_run_print(const lbp_run_result *result, FILE *to) {
   lbp_runner_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
+  if (result->rungs == 1 && result->ladder && result->ladder[0] != 1) {
+    fprintf(to, "at inverse temperature %.6g\n", result->ladder[0]);
+  }
   if (result->parameter_name) {
     fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->warnings & LBP_WARN_STUCK ? "!" : "",
             result->parameter_name, result->parameter,

@@ -229,6 +229,7 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
   if (lbp_runner_judge_best(run, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
              "seconds, checkpoint_seconds, rhat and ess must not be negative");
+  LBP_P_WANT(!(run->ess > 0) || run->rhat > 0, "ess: it ends a run together with rhat: set rhat, too, to 1.01");
   return LBP_OK;
 }
 #undef LBP_P_WANT
@@ -541,7 +542,7 @@ LBP_COLD int lbp_p_run_pause(lbp_runner *r, int complete) {
   const lbp_run *run = r->run;
   const double now = lbp_run_now();
   const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_runner_is_behind(r);
-  const int can_save = !r->given_up || lbp_p_run_can_save(r);
+  const int can_save = !r->schedule.cut && (!r->given_up || lbp_p_run_can_save(r));
   int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
   word[0] = complete;
   word[1] = LBP_END_COMPLETE;

@@ -263,6 +263,9 @@ LBP_COLD void lbp_p_metric_entry(lbp_runner *r, uint32_t u, const double *settin
   lbp_runner_text(r, "}");
 }
 
+/* Whether the ladder is more than inverse temperature 1. */
+LBP_FN int lbp_p_metric_tempers(const lbp_runner *r) { return r->rungs > 1 || r->ladder[0] != 1; }
+
 /* Writes PREFIX_metric.json, at the end of the warm-up. All processes call it. */
 LBP_COLD int lbp_runner_write_metric(lbp_runner *r) {
   const double fixed = r->c.plan.setting[0];
@@ -280,9 +283,9 @@ LBP_COLD int lbp_runner_write_metric(lbp_runner *r) {
   lbp_p_json_flag(r, 1, "shared_tuner", r->run->shared_tuner);
   lbp_p_json_real(r, 1, "rungs", r->rungs);
   lbp_p_json_name(r, 1, "ladder");
-  if (r->rungs > 1) lbp_p_json_numbers(r, r->ladder, r->rungs);
+  if (lbp_p_metric_tempers(r)) lbp_p_json_numbers(r, r->ladder, r->rungs);
   else lbp_runner_text(r, "null");
-  if (r->rungs > 1) hash = lbp_p_metric_hash(hash, r->ladder, r->rungs);
+  if (lbp_p_metric_tempers(r)) hash = lbp_p_metric_hash(hash, r->ladder, r->rungs);
   lbp_p_json_real(r, 1, "fixed", fixed > 0 ? fixed : (double)NAN);
   lbp_p_json_name(r, 1, "chains");
   lbp_runner_text(r, "[");
@@ -487,11 +490,18 @@ LBP_COLD int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t
   double *ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *ladder), fixed = 0;
   const char *why;
   char said[160];
+  int has;
   if (!ladder) return r->result->status;
   lbp_p_json_get(lbp_p_json_find(object, "fixed"), &fixed);
   *sum = lbp_p_metric_hash(*sum, &fixed, 1);
-  if (r->rungs > 1 && !lbp_p_json_get_all(at, ladder, r->rungs)) lbp_p_metric_refuse(r, "is damaged: its ladder");
-  if (r->rungs > 1) *sum = lbp_p_metric_hash(*sum, ladder, r->rungs);
+  has = r->rungs > 1 || (at && *at == '[');
+  if (has && !lbp_p_json_get_all(at, ladder, r->rungs)) lbp_p_metric_refuse(r, "is damaged: its ladder");
+  if (has) *sum = lbp_p_metric_hash(*sum, ladder, r->rungs);
+  if (r->rungs == 1 && has && !r->run->tempering.ladder) {
+    snprintf(said, sizeof said, "is of a run at inverse temperature %g: set tempering.ladder to this, or to 1",
+             ladder[0]);
+    lbp_p_metric_refuse(r, said);
+  }
   if (r->c.plan.setting[0] == 0 && fixed > 0) {
     if ((sampler->traits & LBP_TRAIT_SITES) && fixed > most) {
       lbp_p_metric_refuse(r, "has an R above the number of sites that are not clamped: give parameter");

@@ -54,6 +54,7 @@ typedef struct {
   lbp_run *run;         /* of the runner */
   int kind, by_seconds; /* LBP_SCHEDULE_LINEAR or _GEOMETRIC; whether a pilot has found the number of sweeps */
   int quench;           /* whether the last steps quench */
+  int cut;              /* whether the search for hot and cold was given up, in any process: there is nothing to save */
   double hot, cold, span; /* span: log(cold / hot) */
   const double *ladder; /* NULL, or `rungs` inverse temperatures used instead */
   uint32_t rungs;

@@ -233,9 +233,9 @@ struct lbp_run {
   double seconds;    /* of wall time in this call [0: no limit]; a resumed run advances by at least one step, if that
                         takes no longer than this */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
-  double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]. Both are those
-                        of the draws kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above 1024 a chain they
-                        are scaled up to all draws, by batch means */
+  double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]; it needs rhat.
+                        Both are those of the draws kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above
+                        1024 a chain they are scaled up to all draws, by batch means */
   const volatile sig_atomic_t *stop; /* the run stops if it is not 0, for example after a signal; other threads set it
                                         by lbp_run_stop [NULL] */
   int signals;       /* 1: SIGTERM and SIGINT (Ctrl-C) stop the run, too; a second one ends the program. For one run at
