@@ -786,7 +786,7 @@ LBP_CALLED void lbp_rng_refill(lbp_rng *rng) {
   rng->left = LBP_RNG_BLOCK;
 }
 
-/* Returns the next word of the stream, 64 random bits. */
+/* Returns the next word of the stream, 64 random bits. lbp_u01(lbp_rng_u64(rng)) is a uniform double in [0, 1). */
 LBP_APART uint64_t lbp_rng_u64(lbp_rng *rng) {
   if (rng->left == 0) lbp_rng_refill(rng);
   return rng->word[LBP_RNG_BLOCK - rng->left--];

@@ -312,8 +312,9 @@ LBP_FN double lbp_p_ising_error(const lbp_ising *m, uint32_t i, double alpha, in
   return most;
 }
 
-/* Makes a model from alpha, rows * cols fields, row by row, and the coupling lambda. Returns LBP_OK, or LBP_E_NULL,
- * LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY, LBP_E_PRECISION. */
+/* Makes a model from alpha, rows * cols fields, row by row, and the coupling lambda. alpha must not be NULL: give zeros
+ * if there is no field. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY,
+ * LBP_E_PRECISION. */
 LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
   uint32_t row, col, i = 0;
   double error;
