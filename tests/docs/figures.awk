@@ -254,14 +254,22 @@ function smooth(file, pattern, least,    r, s, model, informed, swept, list) {
   sub(/^ /, "", list)
   return list
 }
-function sweeps_on_smooth_targets(file,    grids, in_fields, products) {
+# Leaves the names of these in `grids` and `in_fields`.
+function sweeps_on_smooth_targets(file,    products) {
   grids = smooth(file, "^(ising|critical)", 0.03)
   in_fields = smooth(file, "^(field|glass)", 0.03)
   products = smooth(file, "^bernoulli", 0.03)
   say("gives " between(by_informed(file, grids " " in_fields, "Gibbs"), 1) " times")
   say("(on products " between(by_informed(file, products, "Gibbs"), 1) " times)")
-  say("by table " between(by_informed(file, grids, "Metropolis"), 0) " times on grids without field, " \
-      between(by_informed(file, in_fields, "Metropolis"), 1) " times in fields and on a glass")
+}
+
+# ---- bench/tuning, of which two pages speak --------------------------------------------------------------------------
+
+# How far LBP's acceptance rate with sqrt(t) on C3 is below (6) with lambda_1 as printed in (7).
+function printed_gap(n,    table, row) {
+  table = read("theory.md", "Acceptance rate of LBP-R")
+  row = "N=" n ";C=C3;weight=sqrt(t)"
+  return at(table, row, "paper") - at(table, row, "measured")
 }
 
 # ---- what pages say --------------------------------------------------------------------------------------------------

@@ -24,8 +24,9 @@ function easy_and_sharp(    r, model, models, costs) {
     models++
     if (model != "network") costs = costs " " nanoseconds(model, "Gibbs")
   }
-  say("and cluster moves on " word(models) " targets")
+  say("on " word(models) " targets")
   sweeps_on_smooth_targets(compare)
+  plain_c()
   smooth(compare, "^(ising|critical|field|glass|bernoulli)", 0.03)
   say_if(how_many(compare, "model=critical-128;sampler=ALBP;resolved=few") && \
          how_many(compare, "model=glass-1;sampler=ALBP;resolved=disagree") && unresolved == 2, \
@@ -38,7 +39,7 @@ function easy_and_sharp(    r, model, models, costs) {
   say("at beta = 0.8 (" rejected("ising-0.8") " % rejected) and 1.2 (" rejected("ising-1.2") " % rejected) LBP-1 gives " \
       evaluation("ising-0.8", "LBP-1") " and " evaluation("ising-1.2", "LBP-1") " times as many effective samples per evaluation")
   say_if(part_of("ising-0.8", "Metropolis", "second_ratio") > part_of("ising-0.8", "ALBP-second", "second_ratio"),
-         "Per second Metropolis by table is still ahead at 0.8")
+         "Per second the plain C by table is still ahead at 0.8")
   say("at 1.2 LBP-1 gives " digits(ratio(compare, "model=ising-1.2", "sampler=LBP-1", "sampler=Metropolis", "ess_per_second"), 2) \
       " times as many as it")
   say("tuned per second gives " evaluation("bernoulli-sharp", "ALBP-second") " times as many per evaluation and " \
@@ -48,6 +49,22 @@ function easy_and_sharp(    r, model, models, costs) {
   say("| effective samples per second, neural energy | " \
       fixed(ratio(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second"), 2) " |")
   against_levels()
+}
+
+# The Metropolis sweeps of bench/compare, which are no functions of lbp.
+function plain_c(    by_table, in_order) {
+  by_table = sites_of(grids " critical-128")
+  in_order = sites_of(in_fields)
+  say("not in lbp, gives " between(by_informed(compare, grids, "Metropolis"), 0) " times on grids without field, " \
+      between(by_informed(compare, in_fields, "Metropolis"), 1) " times in fields and on a glass")
+  say("a multiple of 4 | " between(by_table, 2) " |")
+  say("grids in fields, a glass | " between(in_order, 1) " |")
+  say("by table gives " second("critical-64", "Metropolis") " times the effective samples")
+}
+function sites_of(models,    n, k, model, list) {
+  n = split(models, model, " ")
+  for (k = 1; k <= n; k++) list = list " " nanoseconds(model[k], "Metropolis")
+  return list
 }
 
 # LBP against a Gibbs sweep by level, of bench/sharp.
@@ -79,7 +96,21 @@ function replica_row(shown, glass, way, as,    here) {
       digits(at(replicas, here, "us_per_round"), 2) " | " \
       with_error(at(replicas, here, "overlap"), at(replicas, here, "error_overlap")) " |")
 }
-function clusters(    k, glass, apart) {
+function a_site(target, sampler,    row) {
+  row = "target=" target ";sampler=" sampler
+  return 1000 * at(chains, row, "us_per_step") / nonzero(at(chains, row, "sites"))
+}
+# The same of all Ising targets whose names look like `pattern`.
+function all_sites(pattern, sampler,    r, list) {
+  for (r = 1; r <= rows[chains]; r++) {
+    if (is(chains, r, "sampler=" sampler) && cell[chains, r, "target"] ~ pattern) list = list " " a_site(cell[chains, r, "target"], sampler)
+  }
+  return list
+}
+function by_gibbs(sampler) {
+  return digits(ratio(chains, "target=ising-64", "sampler=" sampler, "sampler=Gibbs", "ess_per_s"), 2)
+}
+function clusters(    k, glass, apart, metropolis) {
   say("`LBP_SAMPLER_LANES`](lanes.md): " lanes_range() " with AVX2")
   chains = read("clusters/clusters.csv")
   replicas = read("clusters/replicas.csv")
@@ -87,20 +118,24 @@ function clusters(    k, glass, apart) {
   cluster_row("64 x 64", "ising-64")
   cluster_row("128 x 128", "ising-128")
   cluster_row("64 x 64 at beta = 0.40", "ising-64-hot")
+  cluster_row("64 x 64 at beta = 0.48", "ising-64-cold")
   cluster_row("critical 64 x 64, with beta h = 0.001", "ising-64-h0.001")
   cluster_row("with beta h = 0.01", "ising-64-h0.01")
   cluster_row("with beta h = 0.1", "ising-64-h0.1")
   cluster_row("with random h of 0.2 J", "random-field-0.2")
+  cluster_row("with random h of 0.5 J", "random-field-0.5")
   cluster_row("with random h of J, beta = 0.6", "random-field-1")
-  cluster_row("critical Potts torus, 3 values, 64 x 64", "potts3-64")
+  cluster_row("critical Potts torus, 3 values, 32 x 32", "potts3-32")
+  cluster_row("3 values, 64 x 64", "potts3-64")
   cluster_row("4 values, 64 x 64", "potts4-64")
+  cluster_row("denoising a noisy picture of four grey values", "picture-noisy")
   cluster_row("denoising a clear picture of four grey values", "picture-clear")
   cluster_row("spin glass in two dimensions, beta = 0.5", "glass2d-0.5")
   cluster_row("beta = 1", "glass2d-1")
   cluster_row("in three dimensions, beta = 0.5", "glass3d-0.5")
   cluster_row("communities of a graph by modularity", "communities")
-  say("on the critical 64 x 64 one " digits(1000 * at(chains, "target=ising-64;sampler=Metropolis", "us_per_step") / \
-      at(chains, "target=ising-64;sampler=Metropolis", "sites"), 2) " ns a site. A model by terms has no levels, and [takes " \
+  metropolis = digits(a_site("ising-64", "Metropolis"), 2)
+  say("on the critical 64 x 64 one " metropolis " ns a site. A model by terms has no levels, and [takes " \
       digits(at(read("lanes/avx2.csv"), "model=Ising 64^2;beta=0.44", "metropolis"), 2) " ns]")
   replica_row("16 x 16, beta = 3", "2d-16", "whole", "whole swaps")
   replica_row("16 x 16, beta = 3", "2d-16", "parts", "parts")
@@ -109,6 +144,10 @@ function clusters(    k, glass, apart) {
   replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "whole", "whole swaps")
   replica_row("6 x 6 x 6, beta = 1.4", "3d-6", "parts", "parts")
   cluster_speed()
+  say("takes " between(all_sites("^ising-[0-9]+(-hot|-cold)?$", "Swendsen-Wang"), 0) " ns a site on Ising grids without field, " \
+      between(all_sites("^ising-64-h0|^random-field", "Swendsen-Wang"), 0) " ns with fields")
+  say("The same by lbp: " by_gibbs("Metropolis") " times by `NAME_metropolis_sweep` by level (" metropolis \
+      " ns a site), " by_gibbs("lanes") " times by [lanes](#clusters)")
   say("Parts give " with_error(parts_by_lanes(), parts_by_lanes() * root(square(share_of("parts")) + \
       square(share_of("whole by lanes")))) " times as many per second")
   say("Standard errors are " between(percents("Swendsen-Wang") percents("Wolff"), 0) " % of the clusters' figures, " \
@@ -314,7 +353,7 @@ function local_targets(    list) {
   marginals = "plain"
   say("| Ising, beta = 0.8 | skip sweep | " over_gibbs("ising-.8", "skip Gibbs") " |")
   say("| Ising, beta = 1.2 | skip sweep | " over_gibbs("ising-1.2", "skip Gibbs") " |")
-  say("sweep takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) " ns a site")
+  say("sweep takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) " ns a site in these chains")
   list = ratios(sharp, "target", "ising-.8 ising-1.2", "sampler=skip Gibbs", "sampler=LBP-1", "ess_per_second")
   say("a skip sweep, " between(list, 1) " times LBP-1")
   say(digits(ratio(sharp, "target=ising-1.2", "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second"), 2) \
@@ -334,7 +373,8 @@ function kept_small(    r, list) {
   say(between(by_hand("0.8", "Metropolis") " " by_hand("1.2", "Metropolis"), 1) " ns a site where few flip")
   say("A skip sweep takes " digits(100 * by_hand("0.8", "skip Gibbs") / nonzero(by_hand("0.8", "Gibbs")), 2) \
       " % (beta = 0.8) and " digits(100 * by_hand("1.2", "skip Gibbs") / nonzero(by_hand("1.2", "Gibbs")), 2) \
-      " % (1.2) of a Gibbs sweep's time")
+      " % (1.2) of the time of that program's Gibbs sweep, which takes " fixed(by_hand("0.8", "Gibbs"), 1) " and " \
+      fixed(by_hand("1.2", "Gibbs"), 1) " ns a site")
 }
 
 # ---- bench/tuning ----------------------------------------------------------------------------------------------------
@@ -385,6 +425,7 @@ function gaps(before,    text) {
 function theory(    part) {
   split(gaps("Largest gap"), part, " [|] ?")
   say("the largest gap of LBP falls from " part[1] " at 100 sites to " part[4] " at 51200")
+  say("the gap for sqrt(t) on C3 stays: " fixed(printed_gap(6400), 4) " at 6400 sites, " fixed(printed_gap(51200), 4) " at 51200")
 }
 
 # ---- bench/any_scale -------------------------------------------------------------------------------------------------
@@ -450,7 +491,7 @@ function overview(    file, r, times) {
   for (r = 1; r <= rows[file]; r++) {
     times = digits(cell[file, r, "times"], 2)
     if (digits(cell[file, r, "lowest"], 2) != digits(cell[file, r, "highest"], 2)) times = times " (" between_digits(cell[file, r, "lowest"] " " cell[file, r, "highest"], 2) ")"
-    say("| " cell[file, r, "family"] " | " cell[file, r, "quantity"] " | " cell[file, r, "peer"] " | " times " |")
+    say("| " cell[file, r, "family"] " | " cell[file, r, "quantity"] " | " cell[file, r, "peer"] " | " times " | " cell[file, r, "targets"] " |")
   }
 }
 

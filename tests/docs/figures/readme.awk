@@ -24,7 +24,10 @@ BEGIN {
             colder("skip Gibbs", 1) ", " colder("clock t/(1+t)", 2) ", " colder("LBP-1", 2))
   sweeps_on_smooth_targets(compare)
   marginals = "rb"
-  say("| rejection-free | " to_gibbs("selection-1000-.64", "clock birth-death") " |")
+  conditionals = to_gibbs("selection-1000-.64", "clock birth-death")
+  marginals = "plain"
+  say("| rejection-free | " conditionals " by means of conditionals, " \
+      fixed(at(sharp, "target=selection-1000-.64;sampler=clock birth-death;marginals=plain", "seconds_to_gibbs"), 1) " by means of draws |")
   say("| LBP | " between(at(compare, "model=network;sampler=ALBP", "second_ratio") " " \
                          at(compare, "model=network;sampler=ALBP-sqrt", "second_ratio"), 0) " |")
   say("| AB and DLP; AB | " \
@@ -35,6 +38,9 @@ BEGIN {
   peers = read("overview.csv")
   say("Plain C for one target is [up to " fixed(1 / nonzero(slowest()), 1) " times as fast]")
   clusters = read("clusters/clusters.csv")
+  say("`NAME_metropolis_sweep` by level gives " critical("Metropolis") " times a Gibbs sweep's")
+  say("without field, not in lbp, [about " digits(at(compare, "model=critical-64;sampler=Metropolis", "second_ratio") * \
+      ratio(clusters, "target=ising-64", "sampler=Gibbs", "sampler=Metropolis", "ess_per_s"), 2) " times]")
   say("| a ferromagnet at its critical point, 64 x 64 sites | Wolff, Swendsen-Wang; lanes | " critical("Wolff") ", " \
       critical("Swendsen-Wang") "; " critical("lanes") " |")
   say("| grids; rotated Gaussians | AB | " between(ab("grid-0.3 grid-0.4407 grid-0.7071"), 1) "; " \

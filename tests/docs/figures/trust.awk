@@ -29,6 +29,10 @@ function growth(model,    config, k, list) {
   return "N^" fixed(lowest(list), 3) " to N^" fixed(highest(list), 3)
 }
 function paper(    of, list) {
+  say(after("table1/report.md", "", "[0-9]+ of [0-9]+ figures are within 10 % of the reference's"))
+  say(substr(after("table1/report.md", "", "[0-9]+ of [0-9]+ figures are within 10 % of the paper's"), 1, 16) " within 10 % of the paper's")
+  say("not compared: " after("table1/report.md", "figures are within 10 % of the reference's (", "[0-9]+") " and " \
+      after("table1/report.md", "figures are within 10 % of the paper's (", "[0-9]+"))
   say(two_cells("Expected jump distance") " jump distances and " two_cells("Effective sample size") \
       " effective sample sizes are within 3 standard errors or 3 %")
   peaks = read("paper/peaks.csv")
