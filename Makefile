@@ -47,7 +47,7 @@ help:
 	@echo 'make bench-NAME    $(sort $(filter-out help everything,$(BENCH_TARGETS:bench-%=%)))' | fold -s -w 100 | sed '2,$$s/^/                   /'
 	@echo 'make bench-help    what each of these measures, how long it takes, and what it needs'
 	@echo 'make stale         which committed results other draws, programs or code have made since, and why'
-	@echo 'make bench-everything   all of them, resumably, on one commit [DATA=, PACE=, ONLY=names, KEEP=1, INTO=folder]'
+	@echo 'make bench-everything   all of them, resumably, on one commit [DATA=, PACE=, ONLY=names, KEEP=1, INTO=folder ...]'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo ''

@@ -1,5 +1,7 @@
 #!/bin/sh
-# All benchmarks, one after another, on one commit: `make bench-everything [DATA=folder] [PACE=folder]`. Resumable: what has
+# All benchmarks, one after another, on one commit: `make bench-everything [DATA=folder] [PACE=folder] [NETWORKS=folder]
+# [LIBDAI=folder] [MQLIB=program]`. Left out are bench-gpu, and bench-infer where NETWORKS names no folder of networks that
+# bench/infer/networks.py wrote: its results have these, too. Resumable: what has
 # finished on this commit is not run again, and what can go on by itself does. What each printed is kept in OUT/NAME.log,
 # and in OUT/NAME.done a row of times.md: minutes, day, processor, commit. With KEEP=1 the results of each replace
 # those in INTO as soon as they are complete, and rows of INTO/times.md of this commit count as finished: a checkout of
@@ -7,11 +9,12 @@
 # copied to bench/out/ebm, and within bench-search from INTO/search.csv in bench/out/search).
 #
 # Environment: OUT (default bench/out/everything), DATA (default ../shared/data), PACE (default ../shared/pace), ONLY (names,
-# default all), MAKE, KEEP, INTO (default bench/results); LBP_SCALE, DISCS and PYTHON of bench-peers.
+# default all), MAKE, KEEP, INTO (default bench/results); NETWORKS, LIBDAI of bench-infer-others, MQLIB (default MQLib) of
+# bench-burer; LBP_SCALE, DISCS and PYTHON of bench-peers.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 OUT=${OUT:-bench/out/everything} DATA=${DATA:-../shared/data} PACE=${PACE:-../shared/pace} MAKE=${MAKE:-make}
-KEEP=${KEEP:-0} INTO=${INTO:-bench/results}
+KEEP=${KEEP:-0} INTO=${INTO:-bench/results} NETWORKS=${NETWORKS:-} LIBDAI=${LIBDAI:-} MQLIB=${MQLIB:-MQLib}
 [ -d "$PACE" ] || PACE=
 commit=$(git describe --always --dirty 2> /dev/null || echo unknown)
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
@@ -25,15 +28,27 @@ esac
 # name | minutes on two cores, about | what `make` is asked for | results: of bench/out, "log" for what it printed, as which
 # file of bench/results
 ebm="bench-ebm DATA='$DATA' SEEDS=1\ 2 TRAINED=1"
+# the build for AVX2 comes before the one for this processor, whose files stay in bench/out
+floor_avx2=
+[ "$(uname -m)" != x86_64 ] || floor_avx2="floor-avx2 | 10 | bench-floor NATIVE=0 CFLAGS='-O3 -march=x86-64-v3' \
+BUILD=build/v3 ${PACE:+PACE='$PACE'} | floor.csv:speed/floor_avx2.csv floor_samplers.csv:speed/floor_avx2_samplers.csv \
+floor_dense.csv:speed/floor_avx2_dense.csv floor_o2.csv:speed/floor_avx2_o2.csv"
+infer=
+[ -z "$NETWORKS" ] || infer="infer | 25 | bench-infer TRIALS=20 SECONDS=4 DATA='$DATA/uai $NETWORKS' | infer.csv:
+infer-30 | 10 | bench-infer TRIALS=1 SECONDS=30 TO=bench/out/infer_30.csv DATA='$DATA/uai $NETWORKS' | infer_30.csv:"
 steps="
 table1 | 6 | bench | table1.md:table1/report.md table1.csv:table1 table1.svg:table1
 theory | 5 | bench-theory | log:theory.md
 tuning | 30 | bench-tuning | log:tuning.md
 tuning-seconds | 10 | bench-tuning ARGS=--per-second | log:tuning_seconds.md
+$floor_avx2
 floor | 10 | bench-floor ${PACE:+PACE='$PACE'} | floor.csv:speed floor_samplers.csv:speed floor_scaling.csv:speed floor_small.csv:speed floor_dense.csv:speed floor_o2.csv:speed floor.svg:speed
 phases | 2 | bench-phases | phases.csv:speed phases.svg:speed
 dense | 1 | bench-dense | dense.csv:speed
 builds | 2 | bench-builds | builds.csv:speed
+sweeps | 1 | bench-sweeps | sweeps.csv:speed
+terms | 1 | bench-terms |
+floor-count | 3 | bench-floor-count SIZES='100 6400 100000 1000000' ${PACE:+PACE='$PACE'} | counts.md:speed
 compare | 45 | bench-compare | compare.csv:compare compare.svg:compare
 clusters | 20 | bench-clusters | clusters/clusters.csv:clusters clusters/replicas.csv:clusters clusters/clusters.svg:clusters clusters/report.md:clusters clusters/speed.md:clusters
 lanes | 8 | bench-lanes | lanes/*.csv:lanes lanes/lanes_runs.svg:lanes lanes/report.md:lanes
@@ -47,11 +62,15 @@ sharp-others | 20 | bench-sharp-others | log:sharp_others.md
 categorical | 40 | bench-categorical DATA='$DATA/instances' | categorical/categorical.csv: categorical/race.csv:categorical_race.csv categorical/categorical.svg:
 categorical-others | 50 | bench-categorical-others MINUTES=15 DATA='$DATA/instances' ALIGNMENTS='$DATA/alignments' | log:categorical_others.md
 run | 20 | bench-run | run/report.md:run
+scaling | 1 | bench-scaling |
+$infer
+infer-others | 3 | bench-infer-others LIBDAI='$LIBDAI' DATA='$DATA/uai' | infer_others.csv:
 peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
 diagonal | 3 | bench-diagonal | diagonal.csv:any_scale
 search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: search/variants.csv:search_variants.csv search/ranges.csv:search_ranges.csv
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
+burer | 3 | bench-burer MQLIB='$MQLIB' DATA='$DATA/gset' | search/burer.csv:search_burer.csv
 parts | 2 | bench-parts DATA='$DATA/gset' | search/parts.csv:search_parts.csv
 any-scale | 60 | bench-any-scale | any-scale/*.csv:any_scale any-scale/*.svg:any_scale any-scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
@@ -98,7 +117,8 @@ run() {
   status=$?
   spent=$((before + $(date +%s) - begin))
   printf '%s\n%s\n' "$commit" "$spent" > "$OUT/$1.spent"
-  missing=$(sed -n 's/^bench-[a-z-]*: //p' "$OUT/$1.log" | sed -n 1p) # it goes on without
+  # it goes on without; what a peer cannot do is a result
+  missing=$(sed -n "/pgmpy can't be run on/d; s/^bench-[a-z-]*: //p" "$OUT/$1.log" | sed -n 1p)
   if [ $status != 0 ]; then
     echo "$1: status $status: $(tail -n 1 "$OUT/$1.err")"
   elif [ -n "$missing" ]; then
