@@ -76,13 +76,6 @@
 #define LBP_P_HALVES 0
 #endif
 
-/* Functions that are not inlined. */
-#if defined __GNUC__ && !defined __CUDACC__
-#define LBP_P_CALLED static __attribute__((unused, noinline))
-#else
-#define LBP_P_CALLED LBP_FN
-#endif
-
 enum {
   LBP_(lane_words) = LBP_LANES / 64,
   LBP_(lane_bits) = 48,   /* of a threshold */
@@ -160,9 +153,13 @@ LBP_INLINE LBP_(plane) LBP_(lanes_masked)(LBP_(plane) a, uint64_t every, uint64_
 #define LBP_P_RIGHT(a, k) ((a) >> (uint64_t)(k))
 #define LBP_P_MASKED(a, every, flip) (((a) & (flip)) ^ (every))
 #else
-/* Inlined, they would take half a minute to compile, and gain little. */
+#if defined __GNUC__ && !defined __CUDACC__ /* it would take half a minute to inline them, and gain little */
+#define LBP_P_WORDWISE static __attribute__((unused, noinline))
+#else
+#define LBP_P_WORDWISE LBP_FN
+#endif
 #define LBP_P_BY_WORD(name, sign)                                                     \
-  LBP_P_CALLED LBP_(plane) LBP_(name)(LBP_(plane) a, LBP_(plane) b) {                 \
+  LBP_P_WORDWISE LBP_(plane) LBP_(name)(LBP_(plane) a, LBP_(plane) b) {               \
     int w;                                                                            \
     for (w = 0; w < LBP_(lane_words); w++) a.word[w] = a.word[w] sign b.word[w];      \
     return a;                                                                         \
@@ -173,7 +170,7 @@ LBP_P_BY_WORD(lanes_xor, ^)
 LBP_P_BY_WORD(lanes_plus, +)
 #undef LBP_P_BY_WORD
 /* (a << left >> right & flip) ^ every, of each word. */
-LBP_P_CALLED LBP_(plane) LBP_(lanes_shape)(LBP_(plane) a, uint64_t every, uint64_t flip, uint32_t left,
+LBP_P_WORDWISE LBP_(plane) LBP_(lanes_shape)(LBP_(plane) a, uint64_t every, uint64_t flip, uint32_t left,
                                                uint32_t right) {
   int w;
   for (w = 0; w < LBP_(lane_words); w++) a.word[w] = (a.word[w] << left >> right & flip) ^ every;
@@ -479,8 +476,7 @@ LBP_FN void LBP_NAME_(lanes_put)(LBP_NAME_(lanes) *lanes, uint32_t chain, const 
   lanes->keeps = 0;
 }
 
-/* Called: inlined, gcc would warn of an x of known length, where it does not know n. */
-LBP_P_CALLED void LBP_(lane_read)(const LBP_(plane) *from, uint32_t n, uint32_t chain, uint8_t *x) {
+LBP_FN void LBP_(lane_read)(const LBP_(plane) *from, uint32_t n, uint32_t chain, uint8_t *x) {
   const uint64_t *const word = (const uint64_t *)(const void *)from + chain / 64;
   const uint32_t bit = chain % 64;
   uint32_t i;
@@ -1119,6 +1115,6 @@ LBP_FN void LBP_NAME_(lanes_best)(const LBP_NAME_(lanes) *lanes, uint32_t chain,
 #undef LBP_P_MASKED
 #undef LBP_P_UPWARDS
 #undef LBP_P_WIDTHS
-#undef LBP_P_CALLED
+#undef LBP_P_WORDWISE
 
 #endif /* LBP_P_INSTANCE */
