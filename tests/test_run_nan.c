@@ -1,5 +1,8 @@
 /* Models that give NaN on a part of the space: a run reports it, whatever the sampler is. Beyond an impossible flip NaN
  * does not matter, and no run reports it. The model check, which would find it first, is off. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include <math.h>
 #include <string.h>
 

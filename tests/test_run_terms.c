@@ -2,6 +2,9 @@
  * best states are those of the same model by LBP_DELTA, to the bit; marginals of categorical sites are those of the
  * law, within 0.04, more than 6.5 standard errors if one in two of the 12,000 draws is effective. Faults of terms are
  * reported in a sentence that names the term. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "web.h"
 #include "test.h"
 #include "../lbp_run.h"
