@@ -110,15 +110,13 @@ static uint32_t row_ones(const lbp_graph *m, uint32_t g) { return (void)m, 3 + 2
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-static double term(const web *m, uint32_t t, const uint8_t *v) { return web_term(m, t, v); }
-
 #define LBP_NAME          terms
 #define LBP_MODEL_T       web
 #define LBP_CAT_STATES    WEB_VALUES
 #define LBP_CAT_STATES_OF web_values
 #define LBP_TERM_COUNT(m) (m)->terms
 #define LBP_TERM_SITES    web_sites
-#define LBP_TERM          term
+#define LBP_TERM          web_term
 #define LBP_SITE_TERM     web_site_term
 #define LBP_TERM_MAX      3
 #define LBP_TERMS_OF_MAX  WEB_TERMS
