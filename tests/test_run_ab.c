@@ -297,6 +297,23 @@ static void refuse(const lbp_run *given, const ring *m, int status, const char *
   lbp_run_free(&result);
 }
 
+/* Checkpoints and metric files know a curvature by its numbers, and by whose they are. */
+static void test_print(void) {
+  static const uint32_t start[N + 1] = {0, 2, 4, 6, 8};
+  static const uint32_t column[2][2 * N] = {{1, 3, 0, 2, 1, 3, 0, 2}, {2, 3, 2, 3, 0, 1, 0, 1}};
+  static const double value[2 * N] = {1, 1, 1, 1, 1, 1, 1, 1}, D[N] = {2, 2, 2, 2};
+  open_ring_curvature ring[2];
+  double room[2][64];
+  uint32_t k;
+  for (k = 0; k < 2; k++) {
+    lbp_symmetric W;
+    memset(&W, 0, sizeof W);
+    W.n = N, W.start = start, W.column = column[k], W.value = value;
+    CHECK(open_ring_curvature_init(&ring[k], &W, D, 0, room[k], sizeof room[k]) == LBP_OK && ring[k].edges == N);
+  }
+  CHECK(open_ring_kernel().curvature_print(&ring[0]) != open_ring_kernel().curvature_print(&ring[1]));
+}
+
 static void test_refused(const ring *m) {
   open_ring_curvature other = open_curvature;
   ring broken = *m, scaled = *m;
@@ -417,6 +434,7 @@ int main(void) {
   const ring m = {1.5, 0.3, 0};
   CHECK(make_folder());
   make_curvatures(0.3);
+  test_print();
   if (!QUICK) test_laws(open_ring_run, open_ring_ais, &open_curvature, &m);
   if (!QUICK) test_laws(fixed_ring_run, fixed_ring_ais, &fixed_curvature, &m);
   test_promises(open_ring_kernel(), &open_curvature, &m);

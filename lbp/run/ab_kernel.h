@@ -526,6 +526,9 @@ LBP_FN uint64_t LBP_(kernel_curvature_print)(const void *curvature) {
     memcpy(&bits, &value, sizeof bits);
     hash = (hash ^ bits) * UINT64_C(0x100000001b3);
   }
+  for (k = 0; k < (v->root ? n : (size_t)2 * v->edges); k++) { /* and which sites they are of */
+    hash = (hash ^ (v->root ? v->order[k] : v->ends[k])) * UINT64_C(0x100000001b3);
+  }
   return hash;
 }
 
