@@ -156,7 +156,8 @@ result <- function(sampler, name) {
 of_model <- function(run, model, options, sites) {
   for (name in intersect(c("lp", "best_logp", "last_logp"), names(run))) run[[name]] <- run[[name]] + model$offset
   if (!is.null(run[["log_z"]])) {
-    beta <- options[["tempering.ladder"]][1]
+    beta <- run[["ladder"]][1] # whose ends a run may have found
+    if (is.null(beta)) beta <- options[["tempering.ladder"]][1]
     run$log_z <- run$log_z + model$offset * (if (is.null(beta)) 1 else beta)
   }
   if (!is.null(run[["history"]])) run$history[, 3] <- run$history[, 3] + model$offset
