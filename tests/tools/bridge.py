@@ -108,7 +108,8 @@ def summaries():
 def bad_input():
     for call, given, said in ((model.run, {"annealing": {"sweeps": 9}}, "annealing: `run` ignores this option, which is for `anneal`"),
                               (model.anneal, {"draws": 9, "annealing": {"sweeps": 9}}, "draws: `anneal` ignores this option, which is for `run`"),
-                              (model.ais, {"rhat": 1.1, "tempering": {"rungs": 3}}, "rhat: `ais` ignores")):
+                              (model.ais, {"rhat": 1.1, "tempering": {"rungs": 3}}, "rhat: `ais` ignores"),
+                              (model.ais, {"seconds": 60, "tempering": {"rungs": 3}}, "seconds: `ais` ignores")):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             call(chains=4, **given)
@@ -561,6 +562,15 @@ def graphs():
     check("zeros: runs begin where it is possible", np.isfinite(hard.run(draws=20).lp).all())
     refuses("nothing is possible", "no possible state", hard.condition({0: 0, 1: 2}).marginals)
     refuses("nothing to begin with", "no possible state", hard.condition({0: 0, 1: 2}).run)
+    for call in (hard.run, graph.condition({4: 0}).run):
+        refuses("clamps without values", "clamp: clamped sites need values: set them in start", call, clamp=np.arange(len(call.__self__.values)) == 1)
+    for call in (hard.marginals, hard.log_z, hard.map):
+        refuses("exact answers with clamps", "clamp: exact answers take none", call, clamp=[1, 0, 0, 0], start=[0] * 4)
+    for options in ({"draws": 100, "marginals": "counted"}, {"draws": 10}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            few = graph.marginals(cells=0, **options)
+        check(f"no standard errors: {options}", all(np.isnan(row).all() for row in few.se) and all(abs(row.sum() - 1) < 1e-9 for row in few.probability))
     refuses("another start", "start: site 4 has 1, where 0 was observed", graph.condition({4: 0}).run, start=[[0] * 5, [0, 0, 0, 0, 1]], chains=2)
     refuses("another shape", "table: its shape is (2, 3), where the sites [0, 1] have (3, 3) values", hard.add, [0, 1], np.ones((2, 3)))
     refuses("no site", "sites: there is no site 4; sites are 0 to 3", hard.add, [0, 4], np.ones((3, 3)))

@@ -31,7 +31,7 @@ GROUPS = ("tempering", "annealing", "momentum")  # of options: tempering={"rungs
 FILES = ("prefix", "checkpoint", "metric")  # options that are files
 ARRAYS = ("start", "clamp", "tempering.ladder")  # options that are arrays
 IGNORED = {"run": ("annealing",), "anneal": ("draws", "warmup", "thin", "rhat", "ess", "marginals", "save_states"),
-           "ais": ("draws", "warmup", "annealing", "rhat", "ess", "marginals", "save_states", "best_states")}  # by driver
+           "ais": ("draws", "warmup", "annealing", "seconds", "rhat", "ess", "marginals", "save_states", "best_states")}  # by driver
 OTHERS = ("best", "marginal", "marginal_se", "parts", "largest_part")  # results that may have the shape of draws by chance
 INFO = 6  # numbers that steps tell
 TOO_LONG = 1 << 16  # sites times steps of a call that goes to a thread, so that this one hears Ctrl-C

@@ -24,8 +24,9 @@ FORMATS = {".uai": 0, ".fg": 1}
 
 
 class Marginals(NamedTuple):
-    """Probabilities of each site's values, a row of K_i numbers each; their standard errors, 0 where `exact`; and the
-    largest R-hat of them, 1 where `exact`, NaN if it is not known."""
+    """Probabilities of each site's values, a row of K_i numbers each; their standard errors, 0 where `exact`, NaN if not
+    known (counted marginals, or fewer than 16 draws a chain); and the largest R-hat of them, 1 where `exact`, NaN if it
+    is not known."""
 
     probability: list[Array]
     se: list[Array]
@@ -349,6 +350,10 @@ class FactorGraph:
     def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Options with clamps for observed sites, and possible states to begin with."""
         given, seen = dict(options), self.observed >= 0
+        if given.get("start") is None and given.get("clamp") is not None:
+            clamp = np.asarray(given["clamp"])
+            if clamp.shape == seen.shape and ((clamp != 0) & ~seen).any():
+                raise LbpError(-1, "clamp: clamped sites need values: set them in start, or condition the graph on them")
         hard = any(np.isneginf(table).any() for table in self._tables)
         if given.get("start") is not None:
             self._has_observed(given["start"])
@@ -389,6 +394,12 @@ class FactorGraph:
         """Estimate log Z given the observed sites: as `Model.ais`."""
         return Run(self.model, "ais", self._options(options))
 
+    @staticmethod
+    def _takes_no_clamp(options: Mapping[str, Any]) -> None:
+        """Exact answers would not know of it."""
+        if options.get("clamp") is not None:
+            raise LbpError(-1, "clamp: exact answers take none: condition the graph on these values")
+
     def _exact(self, cells: float, best: bool) -> tuple[Array, float]:
         """The best state or marginals, and log pi or log Z."""
         model, log_z = self.model, ctypes.c_double()
@@ -418,6 +429,7 @@ class FactorGraph:
         LbpError
             If no state is possible.
         """
+        self._takes_no_clamp(options)
         try:
             rows, _ = self._exact(cells, False)
             exact = [row[:k].copy() for row, k in zip(rows, self.values)]
@@ -431,7 +443,9 @@ class FactorGraph:
         if r_hat > MOST_R_HAT:
             warnings.warn(f"marginals: chains disagree at site {self.names[site]} (R-hat {r_hat:.3f}), so do not trust them: run longer (warmup, draws, "
                           "thin), or temper (tempering={'rungs': ...})", stacklevel=2)
-        both = [run.marginal, run.marginal_se]
+        if "marginal" not in run.names:
+            raise LbpError(-1, "marginals: the run has no draws: take more (draws, seconds)")
+        both = [run.marginal, run.marginal_se if "marginal_se" in run.names else np.full_like(run.marginal, np.nan)]
         if both[0].ndim == 1:
             both = [np.stack([1 - both[0], both[0]], 1), np.stack([both[1], both[1]], 1)]
         cut = [[row[:k].copy() for row, k in zip(part, self.values)] for part in both]
@@ -439,6 +453,7 @@ class FactorGraph:
 
     def log_z(self, cells: float = 2.0**25, **options: Any) -> LogZ:
         """Return log Z, the sum over all states with the observed values: exact, or by `ais` with these options."""
+        self._takes_no_clamp(options)
         try:
             return LogZ(self._exact(cells, False)[1], 0.0, True)
         except LbpError as error:
@@ -450,6 +465,7 @@ class FactorGraph:
 
     def map(self, cells: float = 2.0**25, **options: Any) -> Best:
         """Return the state of largest log pi given the observed sites: exact, or the best that `anneal` finds."""
+        self._takes_no_clamp(options)
         try:
             state, logp = self._exact(cells, True)
             return Best(state, logp, True)

@@ -259,6 +259,13 @@ with_graph <- function(model, options) {
   if (!is_graph(model)) return(options)
   seen <- model$observed >= 0
   hard <- has_zeros(model)
+  clamp <- options[["clamp"]]
+  if (is.null(options[["start"]]) && !is.null(clamp)) {
+    clamp <- numbers("clamp", clamp) != 0
+    if (length(clamp) == length(seen) && any(clamp & !seen)) {
+      fail("clamp: clamped sites need values: set them in start, or condition the graph on them")
+    }
+  }
   if (!is.null(options[["start"]])) {
     must_have_observed(model, options[["start"]])
   } else if (hard || any(seen)) {
@@ -298,6 +305,11 @@ exact <- function(graph, cells, best = FALSE) {
   if (did$status != 0) fail(text_of(did$why), status = did$status)
   list(log_z = did$log_z, state = if (best) stats::setNames(did$state, graph$names),
        probability = if (!best) matrix(did$marginal, model$n, byrow = TRUE))
+}
+
+# Exact answers would not know of it.
+takes_no_clamp <- function(options) {
+  if (!is.null(options[["clamp"]])) fail("clamp: exact answers take none: condition the graph on these values")
 }
 
 # Rows of probabilities as a list, of one vector for each site.
@@ -351,7 +363,8 @@ usual <- function(given, ...) {
 #'   and 100 rungs), of [lbp_anneal()] (`lbp_map`: 16 reads of 1000 sweeps).
 #' @param cells how many numbers elimination may take.
 #' @return `lbp_marginals`: a list of `probability`, for each site those of its values; `se`, their standard errors, 0
-#'   where exact; `exact`; `r_hat`, the largest R-hat of a probability, 1 where exact, NaN if it is not known.
+#'   where exact, NaN if not known (counted marginals, or fewer than 16 draws a chain); `exact`; `r_hat`, the largest
+#'   R-hat of a probability, 1 where exact, NaN if it is not known.
 #'
 #'   `lbp_log_z`: a list of `value`, the log of the sum over all states with the observed values, `se` and `exact`.
 #'
@@ -369,6 +382,7 @@ usual <- function(given, ...) {
 #' @export
 lbp_marginals <- function(graph, ..., cells = 2^25) {
   must_be_graph(graph)
+  takes_no_clamp(list(...))
   found <- exact(graph, cells)
   if (!is.null(found)) {
     return(list(probability = by_site(graph, found$probability), se = by_site(graph, 0 * found$probability),
@@ -382,6 +396,8 @@ lbp_marginals <- function(graph, ..., cells = 2^25) {
                        "draws, thin), or temper (tempering = list(rungs = ...))"), site_name(graph, r_hat$site),
                  r_hat$r_hat))
   }
+  if (is.null(run[["marginal"]])) fail("marginals: the run has no draws: take more (draws, seconds)")
+  if (is.null(run[["marginal_se"]])) run[["marginal_se"]] <- NaN * run[["marginal"]] # not known
   rows <- function(p, q) if (is.null(dim(p))) cbind(q, p, deparse.level = 0) else p
   list(probability = by_site(graph, rows(run[["marginal"]], 1 - run[["marginal"]])),
        se = by_site(graph, rows(run[["marginal_se"]], run[["marginal_se"]])), exact = FALSE, r_hat = r_hat$r_hat)
@@ -391,6 +407,7 @@ lbp_marginals <- function(graph, ..., cells = 2^25) {
 #' @export
 lbp_log_z <- function(graph, ..., cells = 2^25) {
   must_be_graph(graph)
+  takes_no_clamp(list(...))
   found <- exact(graph, cells)
   if (!is.null(found)) return(list(value = found$log_z, se = 0, exact = TRUE))
   warn_of_zeros(graph, "log Z")
@@ -402,6 +419,7 @@ lbp_log_z <- function(graph, ..., cells = 2^25) {
 #' @export
 lbp_map <- function(graph, ..., cells = 2^25) {
   must_be_graph(graph)
+  takes_no_clamp(list(...))
   found <- exact(graph, cells, best = TRUE)
   if (!is.null(found)) return(list(state = found$state, logp = found$log_z, exact = TRUE))
   run <- do.call(lbp_anneal, c(list(graph), usual(list(...), chains = 16, annealing = list(sweeps = 1000))))

@@ -222,6 +222,13 @@ stopifnot(all(quiet(given, draws = 5, chains = 2, start = rbind(c(0, 0, 2), c(0,
 refuses("chains: a whole number from 1", lbp_run(given, chains = -1))
 refuses("seed: 'abc' is not a whole number", lbp_run(given, seed = "abc"))
 refuses("clamp: it needs a number for each of 3 sites, not 1", lbp_run(given, clamp = 0))
+refuses("clamp: clamped sites need values: set them in start", lbp_run(given, clamp = c(1, 0, 0)))
+refuses("clamp: exact answers take none", lbp_marginals(given, clamp = c(1, 0, 0), start = c(0, 0, 2)))
+refuses("clamp: exact answers take none", lbp_map(given, clamp = c(1, 0, 0), start = c(0, 0, 2)))
+for (few in list(list(draws = 10), list(draws = 100, marginals = "counted"))) {
+  few <- suppressWarnings(do.call(lbp_marginals, c(list(binary, cells = 0), few)))
+  stopifnot(is.nan(few$se[[1]]), abs(sum(few$probability[[1]]) - 1) < 1e-9)
+}
 refuses("seed is NA", lbp_run(given, seed = NA))
 apart <- lbp_add(lbp_factor_graph(c(2, 2)), 1:2, matrix(c(1, 0, 0, 1), 2)) # chains begin in one of two parts each
 told <- character()
