@@ -244,7 +244,8 @@ class Ising(Model):
 
     J > 0 aligns spins; dimod's and D-Wave's J has the opposite sign. States of runs are zeros and ones, x = (1 + s) / 2;
     `spins` converts them. log pi of runs, and log Z, are those of the formula less `offset`:
-    log Z = ``run.log_z + model.offset``. `energy` is that of the formula.
+    log Z = ``run.log_z + model.offset``, or ``+ b * model.offset`` where a ladder begins at b = ``run.ladder[0]``, not 1.
+    `energy` is that of the formula.
 
     Parameters
     ----------
