@@ -338,9 +338,14 @@ static void test_tuner(const ring *m) {
   by_hand.r = 3;
   for (k = 0; k < 8; k++) CHECK(lbp_chains_make(&c, k, 9) == LBP_OK);
   for (t = 0; t < 1000; t++) {
-    double mean = 0;
+    double mean = 0, before[8];
+    for (k = 0; k < 8; k++) before[k] = c.moves[k].accept;
     lbp_chains_step_apart(&c, accept, NULL, 1);
-    for (k = 0; k < 8; k++) mean += accept[k];
+    for (k = 0; k < 8; k++) {
+      mean += accept[k];
+      CHECK(accept[k] >= 0 && accept[k] <= 1);
+      CHECK_NEAR(accept[k], c.moves[k].accept - before[k], 1e-9); /* of this step alone */
+    }
     many_tuner_update(&by_hand, mean / 8);
     lbp_chains_learn(&c, accept, NULL, 8);
     kernel.tuner_setting(lbp_chains_tuner(&c, 0), setting);

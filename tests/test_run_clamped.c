@@ -366,6 +366,7 @@ static void check_warnings(void) {
 /* Chains without a driver. */
 static void check_chains(const toy *t) {
   const lbp_kernel kernel = walk_kernel(), bare = open_kernel();
+  double setting[LBP_SETTINGS];
   lbp_chains chains;
   lbp_plan plan;
   CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_LBP, N, 0) == LBP_OK && plan.clamped == 0);
@@ -383,6 +384,12 @@ static void check_chains(const toy *t) {
     }
     CHECK(moved > 50 && held == 0);
   }
+  lbp_chains_free(&chains);
+  plan.setting[0] = 0;
+  plan.first = N; /* tuning begins with no more than may move */
+  CHECK(lbp_chains_init(&chains, &kernel, t, &plan, 0, 1, 0) == LBP_OK);
+  kernel.tuner_setting(lbp_chains_tuner(&chains, 0), setting);
+  CHECK(setting[0] >= N - 3 && setting[0] <= N - 3);
   lbp_chains_free(&chains);
   CHECK(lbp_chains_init(&chains, &bare, t, &plan, 0, 1, 0) == LBP_OK && lbp_chains_make(&chains, 0, 1) == LBP_E_RANGE);
   lbp_chains_free(&chains);

@@ -546,8 +546,9 @@ static void check_traced(const family *f, const lbp_sampler *row, lbp_run run, c
 
 static uint32_t pick(lbp_rng *rng, uint32_t count) { return (uint32_t)lbp_mulhi(lbp_rng_u64(rng), count); }
 
-/* A run with options drawn by the seed, `tuned` or with a parameter that may be fixed; what it is, in words. */
-static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, int tuned, char *what, size_t room) {
+/* Run t of a sampler, with options drawn by the seed: if t is even, tuned; the first one has no clamped sites. What it
+ * is, in words. */
+static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, uint32_t t, char *what, size_t room) {
   static uint8_t mask[ITEMS];
   const double settings[] = {0, 0, 1, 1.5, 2};
   lbp_rng rng;
@@ -567,13 +568,13 @@ static lbp_run draw_run(const family *f, const lbp_sampler *row, uint64_t seed, 
   if (row->traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) run.parameter = settings[pick(&rng, 5)];
   if (row->traits & LBP_TRAIT_SCALE) run.parameter = pick(&rng, 2) ? 0.75 : 0;
   if (f->model == &perm_model && run.parameter > 1) run.parameter = 1;
-  if (tuned) run.parameter = 0;
+  if (t % 2 == 0) run.parameter = 0;
   run.marginals = (int)pick(&rng, 3);
   if (run.marginals == LBP_MARGINALS_CONDITIONAL && !f->kernel.conditionals) run.marginals = LBP_MARGINALS_COUNTED;
   run.save_states = (int)pick(&rng, 3);
   run.start = f->start;
   run.start_data = f->state;
-  if (f->kernel.clamp && pick(&rng, 3) == 0) {
+  if (f->kernel.clamp && pick(&rng, 3) == 0 && t > 0) {
     memset(mask, 0, sizeof mask);
     mask[pick(&rng, f->n)] = 1; /* one or two */
     mask[pick(&rng, f->n)] = 1;
@@ -593,7 +594,7 @@ static void check_family(const family *f, uint64_t seed) {
   for (k = 0; k < f->kernel.samplers; k++) {
     const lbp_sampler *row = &f->kernel.sampler[k];
     for (t = 0; t < RUNS; t++) {
-      lbp_run run = draw_run(f, row, seed + 100 * k + t, t % 2 == 0, what, sizeof what);
+      lbp_run run = draw_run(f, row, seed + 100 * k + t, t, what, sizeof what);
       const double rhat = run.rhat;
       run.rhat = 0; /* it takes all draws */
       check_traced(f, row, run, what);

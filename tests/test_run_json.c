@@ -419,6 +419,7 @@ static void check_edited(const char *text) {
   edited(text, "\"tuner\": [", "\"tuner\": [1e999, 2, 3], \"a\": [", "some of its 3 finite numbers");
   edited(text, "\"tuner\": [", "\"tuner\": [1, \"2\", 3], \"a\": [", "some of its 3 finite numbers");
   edited(text, "\"tuner\": [", "\"tuner\": [2, 2, 96], \"a\": [", "is damaged, or was edited");
+  edited(text, "\"checksum\": \"", "\"checksum\": \"0", "is damaged, or was edited");
   edited(text, "\"fixed\": null", "\"fixed\": 3", "is damaged, or was edited");
   edited(text, "\"stepsize\": ", "\"stepsize\": 3, \"a\": ", "is damaged, or was edited"); /* told again of each tuner */
   edited(text, "\"setting\": [", "\"setting\": [3, 0, 0], \"a\": [", "is damaged, or was edited");
@@ -485,6 +486,25 @@ static void check_refusals(void) {
   given = run_of(NULL);
   given.metric = in_folder("it_metric.json");
   refuses(LBP_E_FORMAT, "not of the sampler");
+  remove(in_folder("edited.json"));
+  remove_all(in_folder("it"), 3);
+}
+
+/* An R that was fixed, and edited wherever it stands. */
+static void check_fixed(void) {
+  char *text, *at;
+  long size;
+  with = bits_kernel();
+  given = run_of("it");
+  given.parameter = 3;
+  CHECK(runs(&given, &with));
+  text = content(in_folder("it_metric.json"), &size);
+  for (at = text; at && (at = strstr(at, "\"stepsize\": 3")) != NULL;) at[12] = '4';
+  given.parameter = 0;
+  given.prefix = NULL;
+  given.metric = in_folder("edited.json");
+  if (text) edited(text, "\"fixed\": 3", "\"fixed\": 4", "is damaged, or was edited");
+  free(text);
   remove(in_folder("edited.json"));
   remove_all(in_folder("it"), 3);
 }
@@ -884,6 +904,7 @@ int main(void) {
   check_given();
   check_resumed();
   check_refusals();
+  check_fixed();
   check_clamped();
   {
     const lbp_kernel bits = bits_kernel(), orders = orders_kernel(SITES);
