@@ -208,10 +208,13 @@ static void test_endless_others(void) {
   }
 }
 
-/* An annealing that is stopped where it looks for temperatures has found none: it leaves no checkpoint, or the one that
- * there is, from which it then goes on as if it had not been called. */
+/* An annealing that is stopped where it looks for temperatures has found none: it leaves no files, or those that there
+ * are: a checkpoint, from which it then goes on as if it had not been called, and better states. */
 static void test_cut_range(void) {
-  const char *const file = in_folder("range.ckpt");
+  const char *const file = in_folder("range.ckpt"), *const prefix = in_folder("range");
+  const char *const best = in_folder("range_best.csv");
+  char *before, *after;
+  long size;
   lbp_run run = kind_of(PLAIN);
   lbp_run_result whole, result;
   int there;
@@ -222,6 +225,8 @@ static void test_cut_range(void) {
   set_clock(0.01, 0, 0);
   CHECK(ising_anneal(&run, &grid, N, &whole) == LBP_OK && whole.ended == LBP_END_COMPLETE);
   run.checkpoint = file;
+  run.prefix = prefix;
+  run.best_states = 3;
   for (there = 0; there < 2; there++) {
     FILE *saved;
     if (there) {
@@ -230,10 +235,15 @@ static void test_cut_range(void) {
       CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK && result.sweeps > 0 && result.sweeps < 40);
       lbp_run_free(&result);
     }
+    before = content(best, &size);
     set_clock(0.3, 0, 0);
     stop = 1;
     CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK && result.ended == LBP_END_STOPPED && result.sweeps == 0);
     lbp_run_free(&result);
+    after = content(best, &size);
+    CHECK(!before == !there && !after == !there && (!there || strcmp(before, after) == 0));
+    free(before);
+    free(after);
     saved = fopen(file, "rb");
     CHECK(!saved == !there);
     if (saved) fclose(saved);
@@ -244,6 +254,7 @@ static void test_cut_range(void) {
     CHECK(result.best_logp && result.best_logp[0] == whole.best_logp[0]);
     lbp_run_free(&result);
     remove(file);
+    remove_all(prefix, run.chains);
   }
   lbp_run_free(&whole);
 }

@@ -414,7 +414,9 @@ LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kerne
     }
     if (result->status == LBP_OK) lbp_runner_go(&r);
     if (result->status == LBP_OK) lbp_p_anneal_report(&r);
-    if (result->status == LBP_OK && r.rank == 0) lbp_runner_write_best(&r, given);
+    if (result->status == LBP_OK && r.rank == 0 && !(r.schedule.cut && run.checkpoint)) {
+      lbp_runner_write_best(&r, given); /* else a search that goes on has better ones there */
+    }
   }
   if (r.run) lbp_runner_agree(&r);
   if (result->status == LBP_OK && r.rank == 0) {

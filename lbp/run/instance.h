@@ -44,7 +44,8 @@ LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
  * summary, and ignores the others. result->best has the best state of each read at any step, best first;
  * result->best_logp has their log pi. With `sweeps`, the result depends only on the options, the model and the
  * library's version. Otherwise a pilot converts `seconds` to a number of sweeps, which a checkpoint keeps, so that a
- * resumed search ends as an uninterrupted one. Returns LBP_OK, or a status of NAME_run: LBP_E_RANGE, LBP_E_SIZE
+ * resumed search ends as an uninterrupted one. A call with a checkpoint that is stopped while it looks for hot and cold
+ * leaves that, and PREFIX_best.*, as they are. Returns LBP_OK, or a status of NAME_run: LBP_E_RANGE, LBP_E_SIZE
  * (options); LBP_E_STATE (start); LBP_E_MEMORY; LBP_E_FILE; LBP_E_FORMAT. */
 LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_P_KERNEL;

@@ -205,8 +205,9 @@ struct lbp_run {
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   const char *metric; /* * of NAME_run: a PREFIX_metric.json of an earlier run. Chain k takes the tuned parameter,
                          shift, curvature and ladder of that run's chain k (if it had fewer chains, they are reused in
-                         turn); a parameter and a ladder given here take precedence. Nothing is tuned then: a warm-up,
-                         if any, only moves the states [NULL: tuned during warm-up] */
+                         turn; each of tempering.replicas counts as a chain); a parameter and a ladder given here take
+                         precedence. Nothing is tuned then: a warm-up, if any, only moves the states [NULL: tuned during
+                         warm-up] */
   int shared_tuner;  /* * 1: all chains share one tuner, and take warm-up steps together [0: each has its own] */
   uint32_t batch;    /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
                         that call the model together, up to 256 [0: each alone]. Of LBP_SAMPLER_LANES: chains, or
@@ -230,8 +231,8 @@ struct lbp_run {
   lbp_run_momentum momentum;   /* only of LBP_SAMPLER_MOMENTUM */
 
   /* when to stop, other than after `draws` */
-  double seconds;    /* of wall time in this call [0: no limit]; a resumed run advances by at least one step, if that
-                        takes no longer than this */
+  double seconds;    /* of wall time in this call, not of NAME_ais [0: no limit]; a resumed run advances by at least
+                        one step, if that takes no longer than this */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
   double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]; it needs rhat.
                         Both are those of the draws kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above

@@ -39,7 +39,7 @@ plant() {
   [ $planting = 1 ] || [ "${OTHERS:-1}" = 1 ] || return
   build() { $compiler -std=c99 -O0 -DTEST_STOP "$@" -o "$dir/test" "$dir/tests/$test" -lm 2>"$dir/errors"; }
   if [ $planting = 1 ]; then
-    case " $* " in *' -march='*|*' -fopenmp '*|*' -O2 '*) able= ;; *) able=$tcc ;; esac
+    case " $* " in *' -march='*|*' -fopenmp '*|*' -O2 '*|*' -DEXACT_LENGTH='*) able= ;; *) able=$tcc ;; esac
     compilers=
     for compiler in ${able:+"$able"} "$cc"; do
       if build "$@" && "$dir/test" $arguments >"$dir/out" 2>&1; then compilers="$compilers $compiler"; fi

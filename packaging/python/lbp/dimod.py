@@ -190,7 +190,8 @@ class _Reads:
         self.seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
         self.rng = np.random.default_rng([self.seed, 1])
         self.order = [order[k] for k in self.rng.permutation(len(order))] if randomize_order else order
-        self.count, self.options, self.interrupt = num_reads, options, interrupt_function
+        self.count, self.options, self.interrupt, self.timed = num_reads, options, interrupt_function, timed
+        self.seconds = options.get("seconds") if interrupt_function is not None else None
         self.initial_states, self.generator = initial_states, initial_states_generator
 
     def anneal(self, it: Model, kind: str, values: Sequence[Sequence[int]]) -> tuple[Array, dict[str, Any]]:
@@ -205,13 +206,18 @@ class _Reads:
             self.options["tempering.ladder"] = betas[::-1]
         found: list[Array] = []
         info: dict[str, Any] = {}
-        batch = self.count if self.interrupt is None else 1
+        batch, sweeps, spent = self.count if self.interrupt is None else 1, [], 0.0
         for first in range(0, self.count, batch):
             begun = None if start is None else start[first:first + batch]
             given: dict[str, Any] = {"check_trials": 0, **self.options, "chains": batch, "seed": self.seed + first, "start": begun}
+            if isinstance(self.seconds, (int, float)) and self.seconds > 0:  # of all reads; where it decides on their sweeps, in equal parts
+                left = max(self.seconds - spent, 1e-3)
+                given["seconds"] = left * batch / (self.count - first) if self.timed else left
             run = it.anneal(**given)
             found.append(run.best.copy())
-            info = {"num_sweeps": int(run.sweeps), "beta_range": (float(run.hot), float(run.cold)), "seconds": float(run.seconds)}
+            sweeps.append(int(run.sweeps))
+            spent += float(run.seconds)
+            info = {"num_sweeps": min(sweeps), "beta_range": (float(run.hot), float(run.cold)), "seconds": spent}
             if self.interrupt is not None and self.interrupt():
                 break
         return np.concatenate(found), {"seed": self.seed, **info}

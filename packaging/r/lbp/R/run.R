@@ -26,7 +26,8 @@
 #' * Files: `prefix`, `save_states` ("none", "csv", "npy"), `digits`, `name`, `checkpoint`, `checkpoint_seconds`,
 #'   `signals`.
 #'
-#' An unknown option is an error that names the nearest one.
+#' An unknown option is an error that names the nearest one; one for another of these functions is ignored with a
+#' warning.
 #'
 #' @param model a model, of a function that [lbp_compile()] returns, or a ready-made one such as of [lbp_ising()].
 #' @param ... further options, see Details.
@@ -92,11 +93,25 @@ lbp_ais <- function(model, ..., sampler = NULL, chains = NULL, clamp = NULL, see
 #' @export
 lbp_interrupted <- function() state$interrupted
 
+# Options that each function ignores, and those of a group, by its name.
+ignored <- list(run = "annealing", anneal = c("draws", "warmup", "thin", "rhat", "ess", "marginals", "save_states"),
+                ais = c("draws", "warmup", "annealing", "seconds", "rhat", "ess", "marginals", "save_states",
+                        "best_states"))
+
+warn_of_ignored <- function(driver, options) {
+  for (name in intersect(sub("[.].*", "", names(options)), ignored[[driver]])) {
+    users <- names(Filter(function(others) !name %in% others, ignored))
+    warn(sprintf("%s: lbp_%s ignores this option, which is for %s", name, driver,
+                 paste0("lbp_", users, collapse = " and ")))
+  }
+}
+
 drive <- function(model, driver, options, seed, progress, on_interrupt) {
   begun <- proc.time()[["elapsed"]]
   if (!isTRUE(on_interrupt %in% c("stop", "return"))) fail("interrupt: \"stop\" or \"return\"")
   if (!isTRUE(progress %in% c(TRUE, FALSE))) fail("progress: TRUE or FALSE")
   options <- flat(c(options, list(seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1) else seed)))
+  warn_of_ignored(driver, options)
   options <- with_graph(model, options)
   sites <- if (is_graph(model)) model$names
   model <- as_model(model)

@@ -231,13 +231,21 @@ for (few in list(list(draws = 10), list(draws = 100, marginals = "counted"))) {
 }
 refuses("seed is NA", lbp_run(given, seed = NA))
 apart <- lbp_add(lbp_factor_graph(c(2, 2)), 1:2, matrix(c(1, 0, 0, 1), 2)) # chains begin in one of two parts each
-told <- character()
-invisible(withCallingHandlers(lbp_marginals(apart, cells = 0, draws = 50, chains = 2, start = rbind(c(0, 0), c(1, 1))),
-                              lbp_warning = function(w) {
-                                told <<- c(told, conditionMessage(w))
-                                invokeRestart("muffleWarning")
-                              }))
-stopifnot(any(grepl("chains disagree at site 1", told)))
+told <- function(call) { # the sentences of its warnings
+  all <- character()
+  withCallingHandlers(call, lbp_warning = function(w) {
+    all <<- c(all, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  all
+}
+disagree <- told(lbp_marginals(apart, cells = 0, draws = 50, chains = 2, start = rbind(c(0, 0), c(1, 1))))
+stopifnot(any(grepl("chains disagree at site 1", disagree)))
+stopifnot("draws: lbp_anneal ignores this option, which is for lbp_run" %in%
+            told(lbp_anneal(binary, draws = 9, annealing = list(sweeps = 9))))
+stopifnot("seconds: lbp_ais ignores this option, which is for lbp_run and lbp_anneal" %in%
+            told(lbp_ais(binary, seconds = 9, tempering = list(rungs = 3))))
+stopifnot(any(grepl("annealing: lbp_run ignores", told(lbp_run(binary, draws = 9, annealing = list(sweeps = 9))))))
 refuses("no possible state", lbp_log_z(lbp_add(wet, "sky", c(1, 0, 0))))
 cars <- lbp_factor_graph(list(cyl = c(4, 6, 8), gear = 3:5))
 near(lbp_log_z(lbp_add(cars, table = xtabs(~ gear + cyl, mtcars)))$value, log(32))
