@@ -602,6 +602,10 @@ static int number(const char *word, double least, double most, double *to) {
   return *to >= least && *to <= most;
 }
 
+static int whole(const char *word, double least, double most, double *to) {
+  return number(word, least, most, to) && *to == floor(*to);
+}
+
 int main(int argc, char **argv) {
   options o;
   lbp_factor_graph g;
@@ -620,15 +624,15 @@ int main(int argc, char **argv) {
     else if (strcmp(name, "-task") == 0) {
       o.task = strcmp(word, "MAR") == 0 ? MAR : strcmp(word, "PR") == 0 ? PR : MPE;
       good = o.task != MPE || strcmp(word, "MPE") == 0;
-    } else if (strcmp(name, "-sample") == 0) good = number(word, 0, 1e9, &v), o.sample = (int64_t)v;
+    } else if (strcmp(name, "-sample") == 0) good = whole(word, 0, 1e9, &v), o.sample = (int64_t)v;
     else if (strcmp(name, "-time") == 0) good = number(word, 0.01, 1e9, &o.seconds);
-    else if (strcmp(name, "-sweeps") == 0) good = number(word, 64, 4e9, &o.sweeps);
+    else if (strcmp(name, "-sweeps") == 0) good = whole(word, 64, 4e9, &o.sweeps);
     else if (strcmp(name, "-exact") == 0) good = number(word, 0, 1e11, &o.exact);
     else if (strcmp(name, "-cells") == 0) good = number(word, 0, 1e9, &o.cells);
     else if (strcmp(name, "-C") == 0) good = number(word, 0.1, 1000, &o.soft);
-    else if (strcmp(name, "-chains") == 0) good = number(word, 2, 4096, &v), o.chains = (uint32_t)v;
-    else if (strcmp(name, "-rungs") == 0) good = number(word, 2, 4096, &v), o.rungs = (uint32_t)v;
-    else if (strcmp(name, "-seed") == 0) good = number(word, 0, 9e15, &v), o.seed = (uint64_t)v;
+    else if (strcmp(name, "-chains") == 0) good = whole(word, 2, 4096, &v), o.chains = (uint32_t)v;
+    else if (strcmp(name, "-rungs") == 0) good = whole(word, 2, 4096, &v), o.rungs = (uint32_t)v;
+    else if (strcmp(name, "-seed") == 0) good = whole(word, 0, 9e15, &v), o.seed = (uint64_t)v;
     else good = 0;
   }
   if (!good || k != argc) return usage(argv[0]);

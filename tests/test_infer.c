@@ -1,8 +1,9 @@
 /* test_infer.c - examples/infer.c: sampled answers agree with exact ones, also where zeros cost so little that most
- * draws break one; a network without a possible state has status 1. */
+ * draws break one; a network without a possible state has status 1; wrong command lines are refused. */
 #define main infer_main
 #include "../examples/infer.c"
 #undef main
+#include "run_files.h"
 #include "test.h"
 
 /* Marginals within 0.03, log Z within five errors. */
@@ -122,7 +123,31 @@ static void test_impossible(void) {
   lbp_factor_graph_free(&g);
 }
 
+/* What a command line must not have: half a chain, too few, other words, an option without its value, no such file. */
+static void test_refused(void) {
+  static char program[] = "infer", none[] = "no.uai", chains[] = "-chains", half[] = "2.5", one[] = "1", word[] = "8x",
+              other[] = "-chain", eight[] = "8", output[] = "-o";
+  char file[300], path[300], *right[6] = {program, file, chains, eight, output, path};
+  char *const wrong[5][2] = {{chains, half}, {chains, one}, {chains, word}, {other, eight}, {chains, NULL}};
+  int k;
+  CHECK(make_folder());
+  snprintf(file, sizeof file, "%s", in_folder("two.uai"));
+  snprintf(path, sizeof path, "%s", in_folder("answer"));
+  write_file(file, "MARKOV 2 2 2 1 2 0 1 4 1 2 3 4", 30);
+  CHECK(infer_main(6, right) == 0);
+  for (k = 0; k < 5; k++) {
+    right[2] = wrong[k][0], right[3] = wrong[k][1];
+    CHECK(infer_main(k < 4 ? 6 : 3, right) == 2);
+  }
+  right[1] = none, right[2] = output, right[3] = path;
+  CHECK(infer_main(4, right) == 2);
+  remove(file);
+  remove(path);
+  CHECK(rmdir(folder) == 0);
+}
+
 int main(void) {
+  test_refused();
   test_soft_zeros(8);
   test_soft_zeros(3);
   test_slowest();
