@@ -28,7 +28,7 @@ one() {
     ! tail -n 1 "$BUILD/$1.log" | grep -q '^[0-9]* passed, [0-9]* failed$' || : > "$BUILD/$1-$name.done"
   fi
   echo "$1: $(tail -n 1 "$BUILD/$1.log")"
-  sed '$d' "$BUILD/$1.log" | grep -vE ' (caught|passes)$'
+  sed '$d' "$BUILD/$1.log" | grep -vE ' (caught|hangs|passes)$'
 }
 
 if [ "${1-}" = --one ]; then
@@ -39,8 +39,8 @@ fi
 [ $# -gt 0 ] || set -- $(ls tests/mutants/*.txt | sed 's:.*/::; s/\.txt$//')
 printf '%s\n' "$@" | xargs -P "$JOBS" -n 1 sh tests/mutants/all.sh --one |
   awk -v of=$# '
-    { print }
-    /^[a-z_]+: [0-9]+ passed, [0-9]+ failed$/ { done++; passed += $2; failed += $4; printf "[%d of %d lists]\n", done, of }
+    { print; fflush() }
+    /^[a-z_]+: [0-9]+ passed, [0-9]+ failed$/ { done++; passed += $2; failed += $4; printf "[%d of %d lists]\n", done, of; fflush() }
     END {
       failed += of - done
       print passed + 0 " passed, " failed + 0 " failed"
