@@ -203,9 +203,19 @@ lint_finds() { # a package without its copyright
     dpkg-deb --root-owner-group -b "$debian/less" "$debian/less.deb" || return 1
   ! lint "$debian/less.deb" > "$work/lint" && grep 'E: liblbp-dev: no-copyright-file' "$work/lint"
 }
-older_asked() { # before 1.0.0 a minor version may change the API
+older_asked() { # names stay within a major version
   ! by_cmake debian/older -DCMAKE_PREFIX_PATH="$root/usr" -DWANTED=0.1 > "$work/refused" 2>&1 &&
     grep "lbp-config.cmake, version: $version" "$work/refused"
+}
+accepts() { # ASKED HAS: whether the files of version HAS suit who asks for ASKED
+  sed "s/@VERSION@/$2/" packaging/lbp-config-version.cmake.in > "$work/version.cmake" &&
+    printf '%s\n' "set(PACKAGE_FIND_VERSION $1)" "set(PACKAGE_FIND_VERSION_MAJOR ${1%%.*})" \
+      "include($work/version.cmake)" 'if(NOT PACKAGE_VERSION_COMPATIBLE)' 'message(FATAL_ERROR no)' 'endif()' > "$work/asks.cmake" &&
+    cmake -P "$work/asks.cmake"
+}
+asked() {
+  for right in 1.0 1.2 1.2.3 1; do accepts $right 1.2.3 || return 1; done
+  for wrong in 0.9 1.2.4 1.3 2.0; do ! accepts $wrong 1.2.3 || return 1; done
 }
 again() { (build_deb "$debian/again") > /dev/null 2>&1 && cmp "$deb" "$debian/again/${deb##*/}"; }
 if lacking=$(lacks dpkg-buildpackage dh); then
@@ -231,6 +241,7 @@ if [ -d "$root" ]; then
   if have cmake; then
     check 'Debian: CMake' by_cmake debian/project -DCMAKE_PREFIX_PATH="$root/usr"
     check 'Debian: CMake refuses lbp for what asks for 0.1' older_asked
+    check 'CMake: which versions suit which' asked
   else
     skip 'Debian, CMake: not there'
   fi

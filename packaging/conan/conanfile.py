@@ -43,5 +43,5 @@ class Lbp(ConanFile):
         self.cpp_info.bindirs = self.cpp_info.libdirs = []
         if self.settings.os != "Windows":
             self.cpp_info.system_libs = ["m"]
-        # before 1.0.0 a minor version may change the API
-        self.cpp_info.set_property("cmake_config_version_compat", "SameMinorVersion")
+        # names stay within a major version
+        self.cpp_info.set_property("cmake_config_version_compat", "SameMajorVersion")
