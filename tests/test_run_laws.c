@@ -280,6 +280,11 @@ static void test_chains(void) {
   run.tempering.ladder = ladder;
   run.tempering.adapt = 0;
   check_run(walk_run, "tempering", &run, &t, NULL);
+  run.thin = 1; /* rungs forget less between swaps: wrong ones show more */
+  run.parameter = 1;
+  check_run(walk_run, "tempering, a flip at a time", &run, &t, NULL);
+  run.thin = 4;
+  run.parameter = 0;
   run.seed = 2;
   run.tempering.swap_every = 2;
   run.sampler = LBP_SAMPLER_GIBBS;

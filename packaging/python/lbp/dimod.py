@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import difflib
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
@@ -210,7 +211,7 @@ class _Reads:
         for first in range(0, self.count, batch):
             begun = None if start is None else start[first:first + batch]
             given: dict[str, Any] = {"check_trials": 0, **self.options, "chains": batch, "seed": self.seed + first, "start": begun}
-            if isinstance(self.seconds, (int, float)) and self.seconds > 0:  # of all reads; where it decides on their sweeps, in equal parts
+            if isinstance(self.seconds, numbers.Real) and self.seconds > 0:  # of all reads; where it decides on their sweeps, in equal parts
                 left = max(self.seconds - spent, 1e-3)
                 given["seconds"] = left * batch / (self.count - first) if self.timed else left
             run = it.anneal(**given)
