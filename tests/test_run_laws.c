@@ -109,6 +109,37 @@ static double wide_drawn(const lbp_run_column *column, const uint8_t *x, uint32_
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
+/* Sites without a law: each step is accepted, so that R grows alike in each run. What is asked for between two
+ * log pi is counted: of a step of RWM-R it is R log-ratios. */
+enum { FREE = 400, WEIGHED = 64 };
+typedef struct {
+  uint32_t asked[WEIGHED], weighed;
+} asks;
+typedef struct {
+  asks *of;
+} loose;
+
+static double loose_delta(const loose *m, const uint8_t *x, uint32_t i) {
+  return (void)x, (void)i, m->of->asked[m->of->weighed]++, 0;
+}
+static double loose_logp(const loose *m, const uint8_t *x) {
+  (void)x;
+  if (m->of->weighed + 1 < WEIGHED) m->of->weighed++;
+  return 0;
+}
+static uint32_t loose_neighbours(const loose *m, uint32_t i, uint32_t *out) {
+  return (void)m, (void)i, (void)out, 0;
+}
+
+#define LBP_NAME           loose
+#define LBP_MODEL_T        loose
+#define LBP_DELTA          loose_delta
+#define LBP_NEIGHBOURS     loose_neighbours
+#define LBP_MAX_NEIGHBOURS 1
+#define LBP_LOGP           loose_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
 #ifdef API_QUICK
 enum { DRAWS = 500, ANNEALED = 500, TUNED_WARMUP = 1000, SEEDS = 1 };
 #else
@@ -730,6 +761,41 @@ static void test_annealing(void) {
 /* Rungs spaced by how log pi spreads leave the weights more even: of independent sites with log-odds of +-20 that are
  * drawn anew on each of 30 rungs, log weights have variance 4.0 on even ones, where nearly all comes from the hottest,
  * and 0.85 where each adds the same. */
+/* What makes it unbiased, as learning would move the weights by less than a test of their mean can tell: at each rung
+ * the last pass takes the R that was found there, in all of its steps. */
+static void test_annealing_settings(void) {
+  enum { RUNGS = 6, THIN = 10, LAST = RUNGS + 1 }; /* a pass asks for log pi at its RUNGS - 1 weights and at its end */
+  uint32_t rung, step;
+  asks of;
+  const loose m = {&of};
+  lbp_run run;
+  lbp_ais_result result;
+  loose_tuner tuner;
+  memset(&of, 0, sizeof of);
+  lbp_run_init(&run);
+  run.check_trials = 0;
+  run.sampler = LBP_SAMPLER_RWM;
+  run.chains = 1;
+  run.tempering.rungs = RUNGS;
+  run.tempering.adapt = 0;
+  run.thin = THIN;
+  CHECK(loose_ais(&run, &m, FREE, &result) == LBP_OK && result.accept == 1);
+  lbp_ais_free(&result);
+  CHECK(of.weighed == 2 * RUNGS);
+  CHECK(loose_tuner_init(&tuner, FREE, UINT32_MAX, LBP_TARGET_RWM) == LBP_OK);
+  for (rung = 0; rung < RUNGS - 1; rung++) {
+    uint32_t least = 0, most = 0;
+    for (step = 0; step < THIN; step++) {
+      least += (uint32_t)floor(tuner.r);
+      most += (uint32_t)ceil(tuner.r);
+      loose_tuner_update(&tuner, 1);
+    }
+    CHECK(of.asked[1 + rung] >= least && of.asked[1 + rung] <= most);
+    CHECK(of.asked[LAST + rung] >= THIN * (uint32_t)floor(tuner.r));
+    CHECK(of.asked[LAST + rung] <= THIN * (uint32_t)ceil(tuner.r));
+  }
+}
+
 static void test_annealing_ladder(void) {
   toy t = toy_product(SITES, 0, 0, 1);
   lbp_run run;
@@ -764,6 +830,7 @@ int main(void) {
   test_crossing();
   test_chains();
   test_annealing();
+  test_annealing_settings();
   test_annealing_ladder();
   CHECK(rmdir(folder) == 0);
   return test_report();

@@ -836,8 +836,9 @@ def ecosystem():
     check("dimod: all parameters", set(own) - {"bqm", "options"} < set(sampler.parameters) and "sampler" in sampler.parameters)
     few = sampler.sample(bqm, num_reads=9, num_sweeps=10, interrupt_function=lambda: True, seed=1)
     check("dimod: an interrupt function", len(few) == 1 and len(sampler.sample(bqm, num_reads=3, interrupt_function=lambda: False)) == 3)
-    spent = sampler.sample(bqm, num_reads=4, seconds=1, interrupt_function=lambda: False).info["seconds"]
-    check("dimod: seconds of all reads, with an interrupt function", spent < 2)
+    for seconds in (1, np.int64(1)):
+        spent = sampler.sample(bqm, num_reads=4, seconds=seconds, interrupt_function=lambda: False).info["seconds"]
+        check(f"dimod: seconds of all reads, with an interrupt function: {type(seconds).__name__}", spent < 2)
     refuses("dimod: too few states", "initial_states: 1, where num_reads is 3", sampler.sample, bqm, num_reads=3, num_sweeps=1,
             initial_states=found.first.sample, initial_states_generator="none")
     check("dimod: as many reads as states", len(sampler.sample(bqm, num_sweeps=1, initial_states=[dict(s) for s in found.samples(2)])) == 2)

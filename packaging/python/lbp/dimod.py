@@ -192,7 +192,9 @@ class _Reads:
         self.rng = np.random.default_rng([self.seed, 1])
         self.order = [order[k] for k in self.rng.permutation(len(order))] if randomize_order else order
         self.count, self.options, self.interrupt, self.timed = num_reads, options, interrupt_function, timed
-        self.seconds = options.get("seconds") if interrupt_function is not None else None
+        seconds = options.get("seconds") if interrupt_function is not None else None
+        # of all reads; what is no number above 0 is left to the run, which refuses it
+        self.seconds = float(seconds) if isinstance(seconds, numbers.Real) and float(seconds) > 0 else None
         self.initial_states, self.generator = initial_states, initial_states_generator
 
     def anneal(self, it: Model, kind: str, values: Sequence[Sequence[int]]) -> tuple[Array, dict[str, Any]]:
@@ -211,7 +213,7 @@ class _Reads:
         for first in range(0, self.count, batch):
             begun = None if start is None else start[first:first + batch]
             given: dict[str, Any] = {"check_trials": 0, **self.options, "chains": batch, "seed": self.seed + first, "start": begun}
-            if isinstance(self.seconds, numbers.Real) and self.seconds > 0:  # of all reads; where it decides on their sweeps, in equal parts
+            if self.seconds is not None:  # where it decides on the reads' sweeps, in equal parts
                 left = max(self.seconds - spent, 1e-3)
                 given["seconds"] = left * batch / (self.count - first) if self.timed else left
             run = it.anneal(**given)
