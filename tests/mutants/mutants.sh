@@ -40,7 +40,7 @@ plant() {
   build() { $compiler -std=c99 -O0 -DTEST_STOP "$@" -o "$dir/test" "$dir/tests/$test" -lm 2>"$dir/errors"; }
   if [ $planting = 1 ]; then
     case " $* " in *' -march='*|*' -fopenmp '*|*' -O2 '*|*' -DEXACT_LENGTH='*) able= ;; *) able=$tcc ;; esac
-    compilers= least=0 limit=300
+    compilers='' least=0 limit=300
     for compiler in "$cc" ${able:+"$able"}; do # the one whose bugs take less time comes first
       began=$(date +%s)
       if build "$@" && "$dir/test" $arguments >"$dir/out" 2>&1; then
