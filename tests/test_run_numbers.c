@@ -573,6 +573,8 @@ static void test_resumed(void) {
   run.ess = 400; /* more than are kept */
   run.draws = 20000;
   run.marginals = LBP_MARGINALS_NONE;
+  check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "until it has converged, a shared tuner");
+  run.shared_tuner = 0; /* with one it stops where it looks; now in between, too */
   check_resumed(lbp_run_kernel, plain_kernel(), &plain, SITES, run, "until it has converged");
   run = numbers_run(LBP_SAMPLER_CLOCK);
   run.draws = 300;
