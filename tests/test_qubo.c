@@ -679,6 +679,8 @@ static void test_comments(void) {
   check_good("c Minimise\nc y'Ay\n# min: y'Ay\n2 1\n2 2 5", G, 2, "1 1 5");
   check_good("# max sum w_ij (1 - x_i x_j) / 2\n2 1\n1 2\n", G, 2, "0 0 -1 0 1 2 1 1 -1");
   check_good("# max x'Qx\n2 1\n1 2\n", C, 2, "0 0 -1 0 1 2 1 1 -1");
+  check_good("# max x'Qx\n0 1 5\n", T, 2, "0 1 5");
+  check_good("# min x'Qx\n0 1 5\n", G, 2, "0 1 5");
   check_good("# max x'Qx\n2 1\n1 2 3\n", S, 2, "0 1 6");
 }
 
@@ -796,6 +798,12 @@ static void test_bad_files(void) {
     {"# vartype=SPIN\n3 1\n1 2\n", G, LBP_E_FORMAT, 2, "vartype=SPIN"},
     {"# vartype=SPIN\n3 1\n1 2 1\n", S, LBP_E_FORMAT, 2, "vartype=SPIN"},
     {"# vartype=SPIN\np qubo 0 2 1 1\n0 0 1\n0 1 1\n", G, LBP_E_FORMAT, 2, "vartype=SPIN"},
+    {"# max x'Qx\n0 1 5\n", G, LBP_E_FORMAT, 3, "negate all values"},
+    {"# max x'Qx, not min\n0 1 5", G, LBP_E_FORMAT, 2, "negate all values"},
+    {"3 1\n# vartype=SPIN\n1 2\n", G, LBP_E_FORMAT, 2, "vartype=SPIN"},
+    {"3 1\n1 2\n# vartype=SPIN", G, LBP_E_FORMAT, 3, "vartype=SPIN"},
+    {"3 1\n1 2 1\n# vartype=SPIN\n", S, LBP_E_FORMAT, 3, "vartype=SPIN"},
+    {"p qubo 0 2 1 1\n# vartype=SPIN\n0 0 1\n0 1 1\n", G, LBP_E_FORMAT, 2, "vartype=SPIN"},
     {"# vartype=SPIN\n# vartype=BINARY\n0 1 1\n", G, LBP_E_FORMAT, 2, "both"},
     {"0 1 1\n# vartype=INTEGER", T, LBP_E_FORMAT, 2, "neither SPIN nor BINARY"},
     {"# vartype=SPIN\n0 1 3e11\n", G, LBP_E_RANGE, 2, "add up to"},

@@ -354,6 +354,16 @@ LBP_FN int lbp_p_qubo_keep(lbp_qubo_reader *r, uint32_t i, uint32_t j, double va
   return status == LBP_OK ? status : lbp_p_qubo_refuse(r, status, r->line, lbp_error(status));
 }
 
+/* Refuses spins, which files with a head don't have, wherever their comment stands. */
+LBP_FN int lbp_p_qubo_spinless(lbp_qubo_reader *r) {
+  if (r->spins <= 0) return LBP_OK;
+  if (r->format == LBP_QUBO_TERMS) {
+    return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but .qubo files have no spins");
+  }
+  return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but the first line has two numbers, as graphs to be cut have: "
+                          "for energies of spins leave it out, and number sites from 0");
+}
+
 /* p qubo 0 n diagonals elements */
 LBP_FN int lbp_p_qubo_head(lbp_qubo_reader *r) {
   uint32_t k;
@@ -363,7 +373,7 @@ LBP_FN int lbp_p_qubo_head(lbp_qubo_reader *r) {
     return lbp_qubo_wrong(r, "the p line must be: p qubo 0 n diagonals elements (p edge, p col, p cnf, p max are "
                             "other problems)");
   }
-  if (r->spins > 0) return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but .qubo files have no spins");
+  if (lbp_p_qubo_spinless(r) != LBP_OK) return r->status;
   if (strcmp(r->word[2], "0") != 0 && strcmp(r->word[2], "unconstrained") != 0) {
     return lbp_qubo_wrong(r, "the p line has a topology: write 0 there, any pairs are allowed");
   }
@@ -419,10 +429,7 @@ LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
                               "LBP_QUBO_SPARSE; if it is to be maximised, negate all values before");
     }
   }
-  if (r->spins > 0) {
-    return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but the first line has two numbers, as graphs to be cut "
-                            "have: for energies of spins leave it out, and number sites from 0");
-  }
+  if (lbp_p_qubo_spinless(r) != LBP_OK) return r->status;
   if (r->words != 2 || !lbp_models_is_whole(r->word[0], &r->said[0]) || !lbp_models_is_whole(r->word[1], &r->said[2])) {
     return lbp_qubo_wrong(r, "the first line is not two whole numbers, of sites and of edges or lines");
   }
@@ -487,6 +494,7 @@ LBP_FN int lbp_p_qubo_end_note(lbp_qubo_reader *r) {
     if (!spins) return lbp_qubo_wrong(r, "a comment says a vartype that is neither SPIN nor BINARY");
     if (r->spins == -spins) return lbp_qubo_wrong(r, "comments say both vartype=SPIN and vartype=BINARY");
     r->spins = spins;
+    if (r->headed && lbp_p_qubo_spinless(r) != LBP_OK) return r->status;
   }
   for (at = r->note; *at; at++) { /* a product: x' A x, or x^T A x, of any letters */
     const char *matrix = at[1] == 'T' || at[1] == 't' ? at + 2 : at + 1;
@@ -574,6 +582,10 @@ LBP_FN int lbp_qubo_feed(lbp_qubo_reader *r, const void *bytes, size_t size) {
 
 /* Whether there are as many terms as the file states. */
 LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
+  if (r->format == LBP_QUBO_TERMS && !r->asked && (r->product & 4)) {
+    return lbp_qubo_wrong(r, "a comment speaks of x' A x that is to be maximised, and terms are minimised: negate all "
+                            "values; or pass LBP_QUBO_TERMS");
+  }
   if (!r->headed) {
     const lbp_p_qubo_term *first = r->list.term;
     if (r->list.count == 0) return lbp_qubo_wrong(r, "the file is empty, but for comments");
