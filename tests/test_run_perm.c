@@ -437,6 +437,29 @@ static void test_recognised(const perm_toy *t) {
 
 /* ---- what is refused, and doubted -------------------------------------------------------------------------------- */
 
+/* Marginals are n x n however few rows there are: two look like sites with two values. */
+static void test_few_rows(void) {
+  perm_toy t;
+  lbp_run run = good_run();
+  lbp_run_result result;
+  uint32_t n, a, v;
+  memset(&t, 0, sizeof t);
+  run.start = NULL;
+  run.marginals = LBP_MARGINALS_COUNTED;
+  for (n = 1; n <= 3; n++) {
+    t.n = n;
+    CHECK(flat_run(&run, &t, n, &result) == LBP_OK);
+    for (a = 0; a < n && result.marginal; a++) {
+      double row = 0, column = 0;
+      for (v = 0; v < n; v++) row += result.marginal[a * n + v], column += result.marginal[v * n + a];
+      CHECK_NEAR(row, 1, 1e-12);
+      CHECK_NEAR(column, 1, 1e-12);
+      CHECK_NEAR(result.marginal[a * n + a], 1.0 / n, 0.1);
+    }
+    lbp_run_free(&result);
+  }
+}
+
 static void refuse(const lbp_run *run, const perm_toy *t, uint32_t n, int status, const char *word) {
   lbp_run_result result;
   const int got = pairing_run(run, t, n, &result);
@@ -508,6 +531,7 @@ int main(void) {
   test_promises(pairing_kernel(N), &t);
   test_promises(single_kernel(N), &path);
   test_recognised(&t);
+  test_few_rows();
   test_refused(&t);
   rmdir(folder);
   return test_report();

@@ -15,6 +15,10 @@ static int selection_build(selection *s, char *why) {
   uint32_t constant;
   int status;
   lbp_selection_options_init(&options);
+  if (!(s->inclusion[0] > 0 && s->inclusion[0] < 1)) { /* 0 would be another prior, see lbp/models/selection.h */
+    snprintf(why, 1024, "inclusion: a probability above 0 and below 1, not %g", s->inclusion[0]);
+    return LBP_E_RANGE;
+  }
   options.inclusion = s->inclusion[0];
   status = lbp_selection_init(&s->it, s->rows, s->n, s->X, s->y, &options);
   constant = status == LBP_E_RANGE ? lbp_selection_constant(s->rows, s->n, s->X, s->y) : s->n + 1;

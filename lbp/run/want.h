@@ -434,7 +434,8 @@ struct lbp_run_result {
   uint8_t *best;
   uint32_t chains;
   double *marginal;    /* with run->marginals: the share of draws with x_i = 1, over all chains, n numbers; of sites
-                          with S > 2 values n x S numbers: that of x_i = v is marginal[i * S + v] */
+                          with S > 2 values, and of permutations, S = n, n x S numbers: that of x_i = v is
+                          marginal[i * S + v] */
   double *marginal_se; /* of LBP_MARGINALS_CONDITIONAL: their standard errors, by batch means of all chains, reliable if
                           1/16 of a chain's draws is longer than their correlation; 0 where a conditional never
                           varies */

@@ -184,7 +184,7 @@ nan='lbp.h lbp/options/sweeps.h lbp/options/cat.h lbp_perm.h lbp/run/perm_kernel
 plant "$runs $nan" nan test_run_nan.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp/run/ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h lbp_ab.h" run_momentum test_run_momentum.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
-plant lbp/run/perm_kernel.h perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp/run/perm_kernel.h lbp/run/kernel.h' perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "lbp/run/files.h lbp/base/platform.h" locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp

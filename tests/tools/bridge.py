@@ -465,6 +465,16 @@ def ready_made():
     mean = chosen.run(draws=500).x.mean((0, 1))
     check("Selection: the columns", mean[0] > 0.9 < mean[3] and mean[[1, 2, 4, 5]].max() < 0.6)
     refuses("Selection: turned", "X: ", lbp.Selection, X.T, np.arange(60.0))
+    for inclusion in (0, 1, -0.5):
+        refuses("Selection: no prior", f"inclusion: a probability above 0 and below 1, not {inclusion:g}", lbp.Selection, X, X[:, 0], inclusion)
+    wide = lbp.Selection(rng.normal(size=(6, 9)), rng.normal(size=6))
+    for sampler in ("gibbs", "metropolis"):  # from more columns than rows
+        init, step = wide.sampling(sampler=sampler, check_trials=0)
+        state = init(np.ones(9, int))
+        check("an impossible start", state.logdensity == -np.inf)
+        for key in range(200):
+            state, _ = step(key, state)
+        check(f"log pi after an impossible start: {sampler}, {state}", abs(state.logdensity - init(state.position).logdensity) < 1e-9)
 
 
 def more_models():
@@ -516,6 +526,9 @@ def more_models():
     compare("Assignment: both", lbp.Assignment(L, F, D, beta=0.6), states, 0.6 * (worth[0] + worth[1]))
     compare("Assignment: linear", lbp.Assignment(L), states, worth[0])
     compare("Assignment: quadratic", lbp.Assignment(F=F, D=D, beta=0.5), states, 0.5 * worth[1], sampler="exchange")
+    for n in (1, 2, 3):
+        shares = lbp.Assignment(L[:n, :n]).run(marginals="counted").marginal
+        check(f"Assignment: marginals of {n} rows: {shares}", shares.shape == (n, n) and np.allclose(shares.sum(0), 1))
     refuses("Assignment: one of two", "F, D: give both or none", lbp.Assignment, L, F)
     refuses("Assignment: nothing", "L: give L, or F and D", lbp.Assignment)
     refuses("Assignment: no square", "L: an array of n x n = 4 x 4 numbers, not of shape (4, 3)", lbp.Assignment, L[:, :3])

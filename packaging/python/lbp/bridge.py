@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import math
 import os
 import secrets
 import sys
@@ -475,7 +476,11 @@ class Model:
                 take(0)  # forgets an interrupt that has come too late
                 raise Interrupted(f"Ctrl-C during {steps} steps: the state is what it was")
             told = Info(*info)
-            return State(x, state.logdensity + told.log_ratio), told
+            logdensity = state.logdensity + told.log_ratio
+            if not math.isfinite(logdensity):  # from an impossible state
+                sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
+                logdensity = logp.value
+            return State(x, logdensity), told
 
         return Sampling(init, step)
 

@@ -322,7 +322,7 @@ class Selection(Model):
         The columns, none of which is constant; a constant is always in the model.
     y : (rows,) array
     inclusion : float
-        Prior probability of each column.
+        Prior probability of each column, above 0 and below 1.
 
     Raises
     ------

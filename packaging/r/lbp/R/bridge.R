@@ -243,10 +243,11 @@ lbp_sampling <- function(model, ...) {
     }
     as.integer(x) - model$from
   }
+  logdensity <- function(x) call_c(sampler, "logp", x, logp = 0)$logp + model$offset
   list(
     init = function(position) {
       x <- whole(position)
-      list(position = x + model$from, logdensity = call_c(sampler, "logp", x, logp = 0)$logp + model$offset)
+      list(position = x + model$from, logdensity = logdensity(x))
     },
     step = function(key, state, steps = 1) {
       key <- numbers("key", key)
@@ -269,7 +270,9 @@ lbp_sampling <- function(model, ...) {
       if (stopped) interrupt(sprintf("Ctrl-C during %.0f steps: the state is what it was", steps))
       info <- as.list(stats::setNames(took$info, c("acceptance_rate", "parameter", "jump", "proposed", "evaluations",
                                                    "log_ratio")))
-      list(state = list(position = took$x + model$from, logdensity = state$logdensity + info$log_ratio), info = info)
+      after <- state$logdensity + info$log_ratio
+      if (!is.finite(after)) after <- logdensity(took$x) # from an impossible state
+      list(state = list(position = took$x + model$from, logdensity = after), info = info)
     }
   )
 }

@@ -188,7 +188,7 @@ lbp_qubo <- function(Q, beta = 1, n = NULL) {
 #'
 #' @param X a matrix, rows x n, or a data frame of numbers; none of its columns is constant.
 #' @param y one number for each row.
-#' @param inclusion prior probability of each column, between 0 and 1.
+#' @param inclusion prior probability of each column, above 0 and below 1.
 #' @return A model, for [lbp_run()]. Of a run with `marginals = "conditional"`, `run$marginal` are inclusion
 #'   probabilities, `run$marginal_se` their errors.
 #' @section Errors:

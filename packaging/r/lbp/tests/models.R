@@ -146,6 +146,12 @@ refuses("y: rows = 32 numbers, not 31", lbp_selection(columns, y[-1]))
 wide <- lbp_selection(matrix(cos(1:240), 6), sin(1:6)) # more columns than rows - 2 are impossible
 refuses("start: the state is impossible", lbp_run(wide, draws = 5))
 stopifnot(rowSums(quiet(wide, draws = 5, start = rep(0, 40))$x, dims = 2) <= 4)
+refuses("inclusion: a probability above 0 and below 1, not 0", lbp_selection(columns, y, 0))
+steps <- lbp_sampling(wide, sampler = "gibbs", check_trials = 0) # from more columns than rows
+state <- steps$init(rep(1, 40))
+stopifnot(state$logdensity == -Inf)
+for (key in 1:50) state <- steps$step(key, state)$state
+near(state$logdensity, steps$init(state$position)$logdensity)
 refuses("X: column 2 (b) is not numeric", lbp_selection(data.frame(a = 1:26, b = factor(letters)), 1:26))
 refuses("X: no array of numbers: character", lbp_selection(matrix(letters), 1:26))
 
