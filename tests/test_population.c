@@ -546,6 +546,8 @@ static void test_told(void) {
   run.chains = 15;
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.populations == 1 && lbp_is_nan(result.log_z_se));
   CHECK(!strstr(told(&result), " +- ") && strstr(told(&result), "! One chain, or a few populations"));
+  CHECK(result.families <= LBP_AIS_MOST_UNEQUAL * result.effective_families); /* few, though nearly equal */
+  CHECK(result.warnings & LBP_WARN_AIS_FAMILIES);
   lbp_ais_free(&result);
   run.tempering.resample = 0;
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.log_z_se > 0);
