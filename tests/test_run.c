@@ -555,6 +555,7 @@ static void test_options(void) {
   const lbp_run_column unnamed = {NULL, lbp_run_ones, NULL, 0}, comma = {"a,b", lbp_run_ones, NULL, 0},
                        empty = {"", lbp_run_ones, NULL, 0}, hollow = {"a", NULL, NULL, 0},
                        stan = {"lp__", lbp_run_ones, NULL, 0}, site = {"x.10", lbp_run_site, NULL, 0},
+                       beyond = {"far", lbp_run_site, NULL, N}, no_state = {"apart", lbp_run_distance, NULL, 0},
                        twice[2] = {{"a", lbp_run_ones, NULL, 0}, {"a", lbp_run_site, NULL, 0}};
   static char long_text[1200];
   lbp_run_column lengthy = {NULL, lbp_run_ones, NULL, 0};
@@ -601,6 +602,8 @@ static void test_options(void) {
   WRONG("name", (run.column = &empty, run.columns = 1));
   WRONG("value", (run.column = &hollow, run.columns = 1));
   WRONG("column lp__", (run.column = &stan, run.columns = 1));
+  WRONG("column far: there is no site", (run.column = &beyond, run.columns = 1));
+  WRONG("column apart: data is NULL", (run.column = &no_state, run.columns = 1));
   WRONG("column x.10", (run.column = &site, run.columns = 1, run.save_states = LBP_STATES_CSV));
   WRONG("two columns have this name", (run.column = twice, run.columns = 2));
   WRONG("warmup", run.warmup = 0);
@@ -692,17 +695,11 @@ static void test_start(void) {
   const toy t = toy_make(N, 0.75, 0, 5);
   const uint32_t other = 2;
   uint8_t zeros[N];
-  lbp_run_column column[2];
+  lbp_run_column column = {"distance", lbp_run_distance, NULL, 0};
   lbp_run run;
   lbp_run_result result;
   memset(zeros, 0, sizeof zeros);
-  memset(column, 0, sizeof column);
-  column[0].name = "distance";
-  column[0].value = lbp_run_distance;
-  column[0].data = zeros;
-  column[1].name = "beyond";
-  column[1].value = lbp_run_site;
-  column[1].site = N; /* 0, not what lies behind x */
+  column.data = zeros;
   lbp_run_init(&run);
   run.start = all_ones;
   run.start_data = &other;
@@ -710,9 +707,9 @@ static void test_start(void) {
   run.warmup = 0;
   run.parameter = 1;
   run.draws = 1; /* a flip from where it started */
-  run.column = column;
-  run.columns = 2;
-  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.row[2].mean == 0);
+  run.column = &column;
+  run.columns = 1;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
   CHECK(result.row[1].mean * 3 > 2 * N - 2.5 && result.row[1].mean * 3 < 2 * N + 1.5);
   lbp_run_free(&result);
   run.start = no_state;

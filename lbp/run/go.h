@@ -125,7 +125,8 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
 }
 
 /* LBP_OK, or the fault in the columns. */
-LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, uint32_t n, const lbp_kernel *kernel,
+                                     lbp_run_result *result) {
   uint32_t k, other;
   LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
   for (k = 0; k < run->columns; k++) {
@@ -145,6 +146,10 @@ LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kerne
     LBP_P_WANT(run->column[k].value, "column %s: its value function is NULL", name);
     LBP_P_WANT(kernel->item_bytes == 1 || !lbp_runner_reads_bytes(&run->column[k]), "column %s: its function reads "
                "items of one byte; write one for items of %lu", name, (unsigned long)kernel->item_bytes);
+    LBP_P_WANT(run->column[k].value != lbp_run_site || run->column[k].site < n, "column %s: there is no site %lu, they "
+               "are 0 to n - 1 = %lu", name, (unsigned long)run->column[k].site, (unsigned long)n - 1);
+    LBP_P_WANT(run->column[k].value != lbp_run_distance || run->column[k].data, "column %s: data is NULL, not the state "
+               "to which the distance is", name);
   }
   return LBP_OK;
 }
@@ -208,7 +213,7 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
   LBP_P_WANT(!kernel->needs_start || run->start, "start: it is NULL, but this model is constrained; supply a valid "
              "initial state");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: set them in start");
-  if (lbp_p_run_judge_columns(run, kernel, result) != LBP_OK) return result->status;
+  if (lbp_p_run_judge_columns(run, n, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->save_states >= LBP_STATES_NONE && run->save_states <= LBP_STATES_PASSED,
              "save_states: one of LBP_STATES_NONE, _CSV, _NPY, _PASSED, not %d", run->save_states);
   LBP_P_WANT(run->save_states != LBP_STATES_PASSED || run->on_draw,

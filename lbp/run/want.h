@@ -115,7 +115,7 @@ LBP_P_DRIVER double lbp_run_ones(const lbp_run_column *column, const uint8_t *x,
   return (double)ones / n;
 }
 
-/* Returns the value of one site, column->site. */
+/* Returns the value of one site, column->site, below n. */
 LBP_P_DRIVER double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   return column->site < n ? x[column->site] : 0;
 }
