@@ -999,7 +999,7 @@ LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry 
   const unsigned char *from = entry->driver == LBP_P_BRIDGE_AIS ? (const unsigned char *)&s->ais :
                               (const unsigned char *)result;
   const uint32_t n = s->model->n, values = s->model->kernel.values ? s->model->kernel.values : s->site_values;
-  const int shares = lbp_item_has_shares(values, s->model->kernel.item_bytes);
+  const int by_value = lbp_item_is_by_value(values, s->model->kernel.item_bytes);
   const size_t from_trips = offsetof(lbp_run_result, round_trips), to_trips = offsetof(lbp_run_result, sweeps);
   const int tempered = entry->at >= from_trips && entry->at < to_trips;
   if (entry->driver != s->driver) return 0;
@@ -1027,7 +1027,7 @@ LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry 
     case LBP_P_BRIDGE_BY_RUNG: lbp_p_bridge_shape(a, 1, result->rungs, 0, 0); break;
     case LBP_P_BRIDGE_BY_PAIR: lbp_p_bridge_shape(a, 1, result->rungs - 1, 0, 0); break;
     case LBP_P_BRIDGE_BY_PART: lbp_p_bridge_shape(a, 2, 2, result->rungs, 0); break;
-    case LBP_P_BRIDGE_BY_SITE: lbp_p_bridge_shape(a, shares ? 2 : 1, n, values, 0); break;
+    case LBP_P_BRIDGE_BY_SITE: lbp_p_bridge_shape(a, by_value ? 2 : 1, n, values, 0); break;
     default: lbp_p_bridge_shape(a, 2, result->histories, 3, 0);
   }
   if (entry->type == LBP_BRIDGE_UINT8) a->type = lbp_p_bridge_item_type(s);

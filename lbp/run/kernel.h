@@ -204,9 +204,9 @@ typedef struct {
   void *x; /* n items of item_bytes bytes */
 } lbp_unit;
 
-/* Whether marginals are by item and value, where two values would have the share of ones: of more values, and always of
+/* Returns whether marginals are by item and value, not the share of ones: of more than two values, and always of
  * permutations, whose items have more than a byte. */
-LBP_FN int lbp_item_has_shares(uint32_t values, size_t item_bytes) { return values > 2 || item_bytes > 1; }
+LBP_FN int lbp_item_is_by_value(uint32_t values, size_t item_bytes) { return values > 2 || item_bytes > 1; }
 
 /* Returns item i of a state. */
 LBP_FN uint32_t lbp_item(const void *x, size_t item_bytes, uint32_t i) {

@@ -15,18 +15,18 @@ LBP_EXACT_BEGIN
 /* Numbers of a chain's marginals. */
 LBP_FN size_t lbp_runner_cells(const lbp_runner *r) {
   const uint32_t values = r->c.plan.values;
-  return lbp_size_times(r->n, lbp_item_has_shares(values, r->item) ? values : 1);
+  return lbp_size_times(r->n, lbp_item_is_by_value(values, r->item) ? values : 1);
 }
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN void lbp_runner_count(const lbp_runner *r, const void *x, uint32_t *counts) {
   const uint32_t values = r->c.plan.values;
-  const int shares = lbp_item_has_shares(values, r->item);
+  const int by_value = lbp_item_is_by_value(values, r->item);
   uint32_t i;
   for (i = 0; i < r->n; i++) {
     const uint32_t v = lbp_item(x, r->item, i);
-    if (shares) counts[(size_t)i * values + v]++;
+    if (by_value) counts[(size_t)i * values + v]++;
     else counts[i] += v;
   }
 }
