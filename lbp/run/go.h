@@ -148,8 +148,8 @@ LBP_COLD int lbp_p_run_judge_columns(const lbp_run *run, uint32_t n, const lbp_k
                "items of one byte; write one for items of %lu", name, (unsigned long)kernel->item_bytes);
     LBP_P_WANT(run->column[k].value != lbp_run_site || run->column[k].site < n, "column %s: there is no site %lu, they "
                "are 0 to n - 1 = %lu", name, (unsigned long)run->column[k].site, (unsigned long)n - 1);
-    LBP_P_WANT(run->column[k].value != lbp_run_distance || run->column[k].data, "column %s: data is NULL, not the state "
-               "to which the distance is", name);
+    LBP_P_WANT(run->column[k].value != lbp_run_distance || run->column[k].data, "column %s: data is NULL, not the "
+               "state to which the distance is", name);
   }
   return LBP_OK;
 }
