@@ -1,7 +1,7 @@
 /* Runs of the samplers of lbp_ab.h (lbp_run.h): their laws, tempered and annealed too, against enumeration; the same
  * draws on any number of threads and wherever a run was cut off, warm-up included; refused options.
  *
- * Statistical tests: 150 comparisons within six of their own standard errors, estimated from 32 chains or 400 weights:
+ * Statistical tests: 180 comparisons within six of their own standard errors, estimated from 32 chains or 400 weights:
  * false alarms 1e-6 each (t with 31 degrees of freedom), 2e-4 in all. Seeds are fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -430,6 +430,25 @@ static void test_own(const ring *m) {
   for (k = 0; k < 2; k++) lbp_chains_free(&c[k]);
 }
 
+/* Chains begin where all values are as likely. */
+static void test_starts(lbp_kernel kernel, const ring *m) {
+  enum { UNITS = 1000 };
+  uint32_t counts[N][VALUES], k, i, v;
+  lbp_chains c;
+  lbp_plan plan;
+  memset(counts, 0, sizeof counts);
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_DEFAULT, N, VALUES) == LBP_OK);
+  CHECK(lbp_chains_init(&c, &kernel, m, &plan, 0, UNITS, 1) == LBP_OK);
+  for (k = 0; k < UNITS; k++) {
+    CHECK(lbp_chains_make(&c, k, 1) == LBP_OK);
+    for (i = 0; i < N; i++) counts[i][((const uint8_t *)lbp_chains_unit(&c, k)->x)[i] % VALUES]++;
+  }
+  for (i = 0; i < N; i++) {
+    for (v = 0; v < VALUES; v++) CHECK_NEAR(counts[i][v], (double)UNITS / VALUES, 6 * sqrt(UNITS * 2.0 / 9));
+  }
+  lbp_chains_free(&c);
+}
+
 int main(void) {
   const ring m = {1.5, 0.3, 0};
   CHECK(make_folder());
@@ -441,6 +460,8 @@ int main(void) {
   test_promises(fixed_ring_kernel(), &fixed_curvature, &m);
   test_words(open_ring_kernel(), &open_curvature, &m);
   test_words(fixed_ring_kernel(), &fixed_curvature, &m);
+  test_starts(open_ring_kernel(), &m);
+  test_starts(fixed_ring_kernel(), &m);
   test_own(&m);
   test_refused(&m);
   return test_report();

@@ -759,11 +759,8 @@ LBP_FN int lbp_p_qubo_fill(lbp_qubo *m, uint32_t max_degree, uint32_t *ends, dou
   }
   status = lbp_models_graph_make(graph, t->n, NULL, pairs, ends, J, max_degree);
   if (status != LBP_OK) return status;
-  for (i = 0; i < t->n; i++) { /* bias_i = 2 (h_i - sum_j J_ij), gain_ij = 4 J_ij */
-    double pull = 0.0;
+  for (i = 0; i < t->n; i++) { /* bias_i = 2 (h_i - sum_j J_ij), gain_ij = 4 J_ij; the rounding makes h_i of them */
     graph->bias[i] = (lbp_real)bias[i];
-    for (k = graph->start[i]; k < graph->start[i + 1]; k++) pull += (double)graph->link[k].gain;
-    graph->h[i] = (lbp_real)((double)graph->bias[i] / 2.0 + pull / 4.0);
     if (graph->start[i + 1] - graph->start[i] > m->max_degree) m->max_degree = graph->start[i + 1] - graph->start[i];
   }
   status = lbp_models_graph_round(graph);
