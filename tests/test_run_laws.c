@@ -758,9 +758,6 @@ static void test_annealing(void) {
   check_annealing(anneal_deep, &run, &t, 3, rung_law(&t, 1, NULL, law, excess), ANNEALED / 10);
 }
 
-/* Rungs spaced by how log pi spreads leave the weights more even: of independent sites with log-odds of +-20 that are
- * drawn anew on each of 30 rungs, log weights have variance 4.0 on even ones, where nearly all comes from the hottest,
- * and 0.85 where each adds the same. */
 /* What makes it unbiased, as learning would move the weights by less than a test of their mean can tell: at each rung
  * the last pass takes the R that was found there, in all of its steps. */
 static void test_annealing_settings(void) {
@@ -796,6 +793,9 @@ static void test_annealing_settings(void) {
   }
 }
 
+/* Rungs spaced by how log pi spreads leave the weights more even: of independent sites with log-odds of +-20 that are
+ * drawn anew on each of 30 rungs, log weights have variance 4.0 on even ones, where nearly all comes from the hottest,
+ * and 0.85 where each adds the same. */
 static void test_annealing_ladder(void) {
   toy t = toy_product(SITES, 0, 0, 1);
   lbp_run run;
