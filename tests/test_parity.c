@@ -267,6 +267,50 @@ static lbp_run parity_run(parity_counts *to, uint32_t n) {
 
 typedef int runner(const lbp_run *run, const flat_sites *m, uint32_t n, lbp_run_result *result);
 
+/* The R that chains of one tuner have, as a loop of one's own reads it, or keeps it for chains in which more can move: no
+ * larger than what can move in them, where all is accepted. */
+static void check_shared(const lbp_kernel *kernel, int sampler, const flat_sites *s, const uint8_t *clamp,
+                         uint32_t mobile) {
+  enum { CHAINS = 3 };
+  double accept[CHAINS], setting[LBP_SETTINGS];
+  unsigned char feedback[CHAINS * 2 * sizeof(double)];
+  lbp_chains c;
+  lbp_plan plan;
+  uint32_t k, step;
+  int beyond = 0;
+  CHECK(lbp_plan_init(&plan, kernel, sampler, s->n, 0) == LBP_OK && lbp_plan_clamp(&plan, clamp) == LBP_OK);
+  plan.warmup = PARITY_WARMUP;
+  CHECK(lbp_chains_init(&c, kernel, s, &plan, 0, CHAINS, 1) == LBP_OK && c.feedback_bytes <= 2 * sizeof(double));
+  for (k = 0; k < CHAINS; k++) {
+    CHECK(lbp_chains_make(&c, k, 5) == LBP_OK);
+    begin(s->group ? s : NULL, k, (uint8_t *)lbp_chains_unit(&c, k)->x, s->n);
+    kernel->touch(lbp_chains_unit(&c, k));
+  }
+  for (step = 1; step <= PARITY_WARMUP && !beyond; step++) {
+    lbp_chains_step_apart(&c, accept, feedback, 0);
+    lbp_chains_learn(&c, accept, feedback, CHAINS);
+    kernel->tuner_setting(lbp_chains_tuner(&c, 0), setting);
+    beyond = setting[0] > mobile - 0.5 + 1e-5;
+    if (beyond) fprintf(stderr, "R %g after step %u, where %u can move\n", setting[0], (unsigned)step, (unsigned)mobile);
+  }
+  CHECK(!beyond);
+  CHECK_NEAR(setting[0], mobile - 0.5, 0.02);
+  lbp_chains_free(&c);
+}
+
+static void check_all_shared(const flat_sites *s) {
+  const flat_sites pairs = {6, {0}, 2, 2, 0};
+  const lbp_kernel local = clamped_kernel(), model = dense_kernel(), values = valued_kernel(), groups = grouped_kernel();
+  uint32_t mobile = 0, i;
+  for (i = 0; i < s->n; i++) mobile += !s->held[i];
+  check_shared(&local, LBP_SAMPLER_LBP, s, s->held, mobile);
+  check_shared(&local, LBP_SAMPLER_RWM, s, s->held, mobile);
+  check_shared(&model, LBP_SAMPLER_LBP, s, s->held, mobile);
+  check_shared(&values, LBP_SAMPLER_LBP, s, NULL, mobile);
+  check_shared(&values, LBP_SAMPLER_RWM, s, NULL, mobile);
+  check_shared(&groups, LBP_SAMPLER_SWAP, &pairs, NULL, 3);
+}
+
 /* R is all sites that can move, less 1/2; one is just flipped. */
 static void check_tuned(runner *go, const flat_sites *s, int clamp, const char *what) {
   uint32_t i, mobile = 0, k;
@@ -377,6 +421,7 @@ int main(void) {
   }
   for (k = 0; k < sizeof some / sizeof *some; k++) {
     check_held(&some[k]);
+    check_all_shared(&some[k]);
     check_tuned(clamped_run, &some[k], 1, "a run with clamped sites");
     check_tuned(valued_run, &some[k], 0, "a run with sites of one value");
   }
