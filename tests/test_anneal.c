@@ -507,6 +507,7 @@ static void test_refused(const ring *m) {
   bad = run, bad.parameter = 3, refuse(bad, m, "parameter: Metropolis has none"); /* the default here */
   bad = run, bad.tempering.rungs = 2, bad.tempering.ladder = rising, refuse(bad, m, "tempering.ladder: ");
   bad = run, bad.tempering.rungs = 0, bad.tempering.ladder = rising, refuse(bad, m, "not 0");
+  bad = run, bad.tempering.rungs = 2, refuse(bad, m, "tempering.rungs: reads have no rungs");
   bad = run, bad.tempering.rungs = 2, bad.tempering.ladder = infinite, refuse(bad, m, "tempering.ladder: ");
   bad = run, bad.annealing.sweeps = UINT64_C(1) << 40, refuse(bad, m, "annealing.sweeps: ");
   bad = run, bad.annealing.cold = 1e31, refuse(bad, m, "1e30");

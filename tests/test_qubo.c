@@ -675,6 +675,9 @@ static void test_comments(void) {
   check_offset("# vartype=SPIN\n0 1 2\n", G, 2, "0 0 -4 0 1 8 1 1 -4", 2);
   check_offset("#a: Vartype.SPIN, vartype: SPIN\r\n0 1 2\n1 0 1\n1 1 3\n2 2 -1", T, 3, "0 0 -6 0 1 12 2 2 -2", 1);
   check_offset("0 1 2\n# vartype=spin", G, 2, "0 0 -4 0 1 8 1 1 -4", 2);
+  check_offset("# VARTYPE=SPIN\n0 1 2\n", G, 2, "0 0 -4 0 1 8 1 1 -4", 2);
+  check_offset("# Vartype: Spin\n0 1 2\n", T, 2, "0 0 -4 0 1 8 1 1 -4", 2);
+  check_good("# VarType=Binary\n0 1 2\n", G, 2, "0 1 2");
   check_good("# min x^T Q x, Q symmetric\n3 2\n1 2 5\n2 3 -4\n", G, 3, "0 1 10 1 2 -8");
   check_good("c Minimise\nc y'Ay\n# min: y'Ay\n2 1\n2 2 5", G, 2, "1 1 5");
   check_good("# max sum w_ij (1 - x_i x_j) / 2\n2 1\n1 2\n", G, 2, "0 0 -1 0 1 2 1 1 -1");
@@ -806,6 +809,7 @@ static void test_bad_files(void) {
     {"p qubo 0 2 1 1\n# vartype=SPIN\n0 0 1\n0 1 1\n", G, LBP_E_FORMAT, 2, "vartype=SPIN"},
     {"# vartype=SPIN\n# vartype=BINARY\n0 1 1\n", G, LBP_E_FORMAT, 2, "both"},
     {"0 1 1\n# vartype=INTEGER", T, LBP_E_FORMAT, 2, "neither SPIN nor BINARY"},
+    {"0 1 1\n# VARTYPE=A SPIN", T, LBP_E_FORMAT, 2, "neither SPIN nor BINARY"},
     {"# vartype=SPIN\n0 1 3e11\n", G, LBP_E_RANGE, 2, "add up to"},
     {"# vartype=SPIN\n0 1 2e11\n2 3 2e11\n4 5 2e11\n6 7 2e11\n8 9 2e11\n10 11 2e11\n", G, LBP_E_RANGE, 7, "offset"},
     {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n2 1 5\n", G, LBP_E_FORMAT, 1, "Matrix Market"},

@@ -578,7 +578,10 @@ static void test_options(void) {
   WRONG("clock_jumps", (run.sampler = LBP_SAMPLER_CLOCK, run.clock_jumps = HUGE_VAL));
   WRONG("target", (run.sampler = LBP_SAMPLER_CLOCK, run.target = 0.5));
   WRONG("warmup: it is 0, but time is tuned there", (run.sampler = LBP_SAMPLER_CLOCK, run.warmup = 0));
-  WRONG("target", (run.sampler = LBP_SAMPLER_PATH, run.target = 0.5));
+  WRONG("clock_jumps: parameter = 2 fixes the time", (run.sampler = LBP_SAMPLER_CLOCK, run.clock_jumps = 3, run.parameter = 2));
+  WRONG("target: path does not tune R", (run.sampler = LBP_SAMPLER_PATH, run.target = 0.5));
+  WRONG("target: Gibbs has nothing that is tuned", (run.sampler = LBP_SAMPLER_GIBBS, run.target = 0.5));
+  WRONG("target: parameter = 3 fixes R", (run.sampler = LBP_SAMPLER_LBP, run.target = 0.5, run.parameter = 3));
   WRONG("parameter: R is 0", (run.sampler = LBP_SAMPLER_PATH, run.parameter = 0.5));
   WRONG("parameter: R is 0", (run.sampler = LBP_SAMPLER_PATH, run.parameter = 2147483648.0));
   WRONG("parameter: R is 0", run.parameter = 0.5);

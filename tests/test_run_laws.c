@@ -746,6 +746,7 @@ static void test_annealing(void) {
   run.target = 0.5;
   check_annealing(anneal_modes, &run, &m, 2, log(2 + 2 * exp(-m.wall)), ANNEALED);
   run.sampler = LBP_SAMPLER_LBP;
+  run.target = 0;
   run.chains = 20;
   run.tempering.rungs = 5;
   run.parameter = 1;

@@ -28,8 +28,9 @@
  * Files have one term or edge per line. There are three formats, given by the caller or guessed:
  *
  *   terms     lines `i j value`, sites from 0; i = j: a linear term. Those of one pair add up, i j and j i alike. n is
- *             the largest site + 1. These are dimod's COO files. Where a comment says vartype=SPIN they are of spins
- *             s = 2 x - 1: value s_i s_j, and value s_i where i = j; the resulting terms have an offset.
+ *             the largest site + 1. These are dimod's COO files. Where a comment says vartype=SPIN, in letters of any
+ *             case, they are of spins s = 2 x - 1: value s_i s_j, and value s_i where i = j; the resulting terms have
+ *             an offset.
  *             qbsolv's .qubo files have a line `p qubo 0 n diagonals elements` first, which must agree: n, and how
  *             many lines have i = j and how many do not.
  *   max-cut   format of the G-set and of rudy: a line `n edges`, then the lines `i j weight`, sites from 1; without a
@@ -479,18 +480,27 @@ LBP_FN void lbp_p_qubo_end_word(lbp_qubo_reader *r) {
   r->letters = 0;
 }
 
+/* What of a note stands after a word in small letters, which it may have in capitals; NULL: it has no such word. */
+LBP_FN const char *lbp_p_qubo_after(const char *note, const char *word) {
+  size_t k;
+  for (; *note; note++) {
+    for (k = 0; word[k] && (note[k] | 32) == word[k]; k++) continue;
+    if (!word[k]) return note + k;
+  }
+  return NULL;
+}
+
 /* A comment is over: looks whether it gives the meaning of the numbers. */
 LBP_FN int lbp_p_qubo_end_note(lbp_qubo_reader *r) {
   const char *vartype, *at;
   int spins;
   r->note[r->noted] = '\0';
   r->noted = 0;
-  vartype = strstr(r->note, "vartype=");
-  if (!vartype) vartype = strstr(r->note, "vartype:");
+  vartype = lbp_p_qubo_after(r->note, "vartype=");
+  if (!vartype) vartype = lbp_p_qubo_after(r->note, "vartype:");
   if (vartype) {
-    vartype += strlen("vartype=");
-    spins = strncmp(vartype, "SPIN", 4) == 0 || strncmp(vartype, "spin", 4) == 0;
-    if (strncmp(vartype, "BINARY", 6) == 0 || strncmp(vartype, "binary", 6) == 0) spins = -1;
+    spins = lbp_p_qubo_after(vartype, "spin") == vartype + 4;
+    if (lbp_p_qubo_after(vartype, "binary") == vartype + 6) spins = -1;
     if (!spins) return lbp_qubo_wrong(r, "a comment says a vartype that is neither SPIN nor BINARY");
     if (r->spins == -spins) return lbp_qubo_wrong(r, "comments say both vartype=SPIN and vartype=BINARY");
     r->spins = spins;
@@ -500,8 +510,8 @@ LBP_FN int lbp_p_qubo_end_note(lbp_qubo_reader *r) {
     const char *matrix = at[1] == 'T' || at[1] == 't' ? at + 2 : at + 1;
     if (*at < 'x' || *at > 'z' || *matrix < 'A' || *matrix > 'Z' || matrix[1] != *at) continue;
     r->product |= 1;
-    if (strstr(r->note, "min") || strstr(r->note, "Min") || strstr(r->note, "MIN")) r->product |= 2;
-    if (strstr(r->note, "max") || strstr(r->note, "Max") || strstr(r->note, "MAX")) r->product |= 4;
+    if (lbp_p_qubo_after(r->note, "min")) r->product |= 2;
+    if (lbp_p_qubo_after(r->note, "max")) r->product |= 4;
   }
   return r->status;
 }

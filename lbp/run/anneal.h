@@ -280,6 +280,10 @@ LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler
   if (ladder && !given->tempering.rungs) {
     return lbp_runner_fail(result, LBP_E_RANGE, "tempering.rungs: the length of tempering.ladder, not 0");
   }
+  if (!ladder && given->tempering.rungs > 1) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.rungs: reads have no rungs; leave it 1, not %lu, or give "
+                           "inverse temperatures in tempering.ladder", (unsigned long)given->tempering.rungs);
+  }
   for (k = 0; ladder && k < given->tempering.rungs; k++) {
     if (ladder[k] >= 0 && lbp_is_finite(ladder[k]) && (k == 0 || ladder[k] < ladder[k - 1])) continue;
     return lbp_runner_fail(result, LBP_E_RANGE, "tempering.ladder: inverse temperatures must fall, the coldest "
