@@ -896,6 +896,32 @@ static void test_equal_chains(void) {
   lbp_run_free(&result);
 }
 
+/* Log-odds at beta = 0 beside which log Z has no digits: those of sites may be large, but of opposite signs. */
+static double huge_base(const void *model, uint32_t i, uint32_t v) {
+  return (void)model, v ? i % 2 ? -1e30 : 1e30 : 0;
+}
+static double large_base(const void *model, uint32_t i, uint32_t v) { return (void)model, v && i == 0 ? 1e11 : 0; }
+
+static void test_huge_base(void) {
+  lbp_kernel kernel = web_kernel();
+  lbp_run run = annealing(16, 10, 1);
+  lbp_ais_result annealed;
+  lbp_run_result result;
+  uint32_t k;
+  for (k = 0; k < 2; k++) {
+    kernel.base = k ? large_base : huge_base;
+    CHECK(lbp_ais_kernel(&run, &kernel, &webs[0], 16, &annealed) == (k ? LBP_OK : LBP_E_RANGE));
+    CHECK(k || (strstr(annealed.message, "LBP_BASE") && lbp_is_nan(annealed.log_z)));
+    lbp_ais_free(&annealed);
+    run.tempering.rungs = 3;
+    run.warmup = 100;
+    run.draws = 10;
+    CHECK(lbp_run_kernel(&run, &kernel, &webs[0], 16, &result) == LBP_OK);
+    CHECK(k ? result.log_z_status != LBP_E_SIZE : result.log_z_status == LBP_E_SIZE && lbp_is_nan(result.log_z));
+    lbp_run_free(&result);
+  }
+}
+
 static volatile sig_atomic_t stopped = 1;
 
 static void test_refused(void) {
@@ -949,6 +975,7 @@ int main(int argc, char **argv) {
   test_flat();
   test_hot();
   test_equal_chains();
+  test_huge_base();
   test_refused();
   return test_report();
 }

@@ -114,8 +114,10 @@ LBP_COLD int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   r->c.plan.over = lbp_runner_listens(given) ? lbp_runner_is_over : NULL;
   r->c.plan.over_data = r;
   lbp_chains_tune(&r->c);
-  if (r->c.kernel->scatter && lbp_is_nan(lbp_runner_log_base(r))) {
-    lbp_runner_fail(r->result, LBP_E_RANGE, "log Z: the number of states at beta = 0 is unknown");
+  if (lbp_is_nan(lbp_runner_log_base(r))) {
+    lbp_runner_fail(r->result, LBP_E_RANGE, r->c.kernel->scatter ? "log Z: the number of states at beta = 0 is "
+                    "unknown" : "log Z: log-odds at beta = 0 (LBP_BASE) are too large to leave it digits: in all at "
+                    "most 10^12");
   }
   return lbp_runner_agree(r);
 }

@@ -79,6 +79,7 @@ LBP_COLD void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
               (unsigned long)result->chains);
       break;
     case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
+    case LBP_E_SIZE: why = "the sum of weights at beta = 0 is unknown, or too large (LBP_BASE?)"; break;
     case LBP_E_STATE: why = "no state drawn at beta = 0 is possible (LBP_BASE?)"; break;
     case LBP_E_TOO_SHORT:
       if (result->draws > 0) fprintf(to, "\nlog Z = %.6g; no error without two chains", result->log_z);

@@ -566,9 +566,13 @@ LBP_COLD int lbp_runner_stays(const lbp_runner *r) {
 
 /* ---- log Z ------------------------------------------------------------------------------------------------------- */
 
-/* log of the sum over states there that have the values of clamped sites; NaN where they can't be counted. */
+/* Log weights at beta = 0 whose magnitudes add up to more leave log Z less than four digits behind the point. */
+#define LBP_P_MOST_BASE 1e12
+
+/* log of the sum over states there that have the values of clamped sites; NaN where they can't be counted, or their
+ * weights are too large. */
 LBP_FN double lbp_runner_log_base(lbp_runner *r) {
-  double sum = 0;
+  double sum = 0, size = 0;
   uint32_t i, v;
   if (r->c.kernel->scatter) {
     lbp_unit *unit = lbp_runner_spare(r);
@@ -581,8 +585,9 @@ LBP_FN double lbp_runner_log_base(lbp_runner *r) {
     double site = lbp_runner_base(r, i, clamped ? lbp_runner_packed_item(r, r->given, i) : 0);
     for (v = 1; !clamped && v < lbp_runner_values(r, i); v++) site = lbp_runner_log_add(site, lbp_runner_base(r, i, v));
     sum += site;
+    size += fabs(site);
   }
-  return sum;
+  return size < LBP_P_MOST_BASE ? sum : (double)NAN;
 }
 
 /* Returns the value of item i at beta = 0 for a uniform number u, if it has more than two values. */
@@ -792,7 +797,7 @@ LBP_COLD int lbp_runner_log_z(lbp_runner *r) {
   if (r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
   if (lbp_runner_drawn(r) == 0) return LBP_E_TOO_SHORT;
   base = lbp_runner_log_base(r);
-  if (lbp_is_nan(base)) return LBP_E_RANGE;
+  if (lbp_is_nan(base)) return LBP_E_SIZE;
   for (chain = 0; chain < r->run->chains; chain++) {
     each[chain] = base;
     for (rung = 0; rung + 1 < r->rungs; rung++) {

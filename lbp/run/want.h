@@ -455,7 +455,9 @@ struct lbp_run_result {
                                                replicas forgot everything between swaps: 1 / (2 + 2 sum of r / (1 - r)),
                                                r = 1 - swaps[k] [T] */
   int log_z_status;    /* LBP_OK, or the reason why log_z is NaN; LBP_E_TOO_SHORT: there are no draws, or the error of
-                          log_z is NaN since there is only one chain */
+                          log_z is NaN since there is only one chain; LBP_E_RANGE: the last rung is not beta = 0;
+                          LBP_E_SIZE: the sum of all weights at beta = 0 is not known, or their logarithms (LBP_BASE)
+                          add up to more than 10^12 */
   uint32_t *hits;      /* of NAME_anneal, and with run->best_states: number of reads, or chains, with this best state;
                           0: it is a repetition of one further up */
   uint32_t different;  /* then: best states that differ from each other */
