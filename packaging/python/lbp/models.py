@@ -250,7 +250,8 @@ class Ising(Model):
     Parameters
     ----------
     J : (n, n) array, scipy.sparse matrix, or {(i, j): value}
-        Couplings: a symmetric matrix, of which each pair counts once, or a triangular one; its diagonal is 0.
+        Couplings: a symmetric matrix, of which each pair counts once, or a triangular one; its diagonal is 0. Of a
+        dictionary the values of (i, j) and (j, i) add up.
     h : (n,) array or float, optional
         Fields.
     beta : float
