@@ -495,28 +495,29 @@ LBP_FN double lbp_p_bridge_factor(const lbp_p_bridge_parts *parts, const double 
   return *text >= '0' && *text <= '9' ? strtod(text, NULL) : -1;
 }
 
-/* Returns whether an array of the right length also has the right shape: the factors of its length. Dimensions of 1 are
- * ignored. */
+/* Returns whether an array of the right length also has the right shape: the factors of its length. Dimensions of 1
+ * are ignored. One dimension may hold all factors; a single row or column only where a word's value is unknown. */
 LBP_FN int lbp_p_bridge_shaped(const lbp_p_bridge_parts *parts, const double *size, const char *length,
                                const lbp_bridge_array *a) {
   const char *text = length;
   uint32_t k, wide = 0;
+  int fits = 1, known = 1;
   size_t letters;
   for (k = 0; k < a->dims; k++) wide += a->shape[k] != 1;
-  if (wide < 2) return 1;
   for (k = 0;; text += letters + 1) {
     double value;
     letters = strcspn(text, "*");
     value = lbp_p_bridge_factor(parts, size, text, letters);
     while (k < a->dims && a->shape[k] == 1) k++;
+    if (value < 0) known = 0;
     if (value != 1) { /* another word's value is unknown; the whole length is right */
-      if (value == -2 || k == a->dims || (value >= 0 && value != (double)a->shape[k])) return 0;
-      k++;
+      if (value == -2 || k == a->dims || (value >= 0 && value != (double)a->shape[k])) fits = 0;
+      k += k < a->dims;
     }
     if (text[letters] == '\0') break;
   }
   while (k < a->dims && a->shape[k] == 1) k++;
-  return k == a->dims;
+  return (fits && k == a->dims) || (wide < 2 && (a->dims < 2 || !known));
 }
 
 /* Appends ", where n = 3, m = 4" to a sentence. */

@@ -596,46 +596,73 @@ static int usage(const char *name) {
   return 2;
 }
 
-/* Whether a word is a number of least ... most; it goes to *to. */
-static int number(const char *word, double least, double most, double *to) {
+/* Whether the word of an option is a number of least ... most, which goes to *to; else this is said. */
+static int number(const char *name, const char *word, double least, double most, double *to) {
   *to = input_real(word);
-  return *to >= least && *to <= most;
+  if (*to >= least && *to <= most) return 1;
+  fprintf(stderr, "infer: %s %s: it takes a number, %.9g to %.9g\n", name, word, least, most);
+  return 0;
 }
 
-static int whole(const char *word, double least, double most, double *to) {
-  return number(word, least, most, to) && *to == floor(*to);
+static int whole(const char *name, const char *word, double least, double most, double *to) {
+  *to = input_real(word);
+  if (*to >= least && *to <= most && *to == floor(*to)) return 1;
+  fprintf(stderr, "infer: %s %s: it takes a whole number, %.16g to %.16g\n", name, word, least, most);
+  return 0;
+}
+
+/* Whether an option is one, and its word fits. */
+static int take_option(options *o, const char *name, const char *word) {
+  double v = 0;
+  int good = 1;
+  if (strcmp(name, "-evid") == 0) o->evidence = word;
+  else if (strcmp(name, "-o") == 0) o->output = word;
+  else if (strcmp(name, "-se") == 0) o->errors = word;
+  else if (strcmp(name, "-task") == 0) {
+    o->task = strcmp(word, "MAR") == 0 ? MAR : strcmp(word, "PR") == 0 ? PR : MPE;
+    good = o->task != MPE || strcmp(word, "MPE") == 0;
+    if (!good) fprintf(stderr, "infer: -task %s: it is MAR, PR or MPE\n", word);
+  } else if (strcmp(name, "-sample") == 0) good = whole(name, word, 0, 1e9, &v), o->sample = (int64_t)v;
+  else if (strcmp(name, "-time") == 0) good = number(name, word, 0.01, 1e9, &o->seconds);
+  else if (strcmp(name, "-sweeps") == 0) good = whole(name, word, 64, 4e9, &o->sweeps);
+  else if (strcmp(name, "-exact") == 0) good = number(name, word, 0, 1e11, &o->exact);
+  else if (strcmp(name, "-cells") == 0) good = number(name, word, 0, 1e9, &o->cells);
+  else if (strcmp(name, "-C") == 0) good = number(name, word, 0.1, 1000, &o->soft);
+  else if (strcmp(name, "-chains") == 0) good = whole(name, word, 2, 4096, &v), o->chains = (uint32_t)v;
+  else if (strcmp(name, "-rungs") == 0) good = whole(name, word, 2, 4096, &v), o->rungs = (uint32_t)v;
+  else if (strcmp(name, "-seed") == 0) good = whole(name, word, 0, 9e15, &v), o->seed = (uint64_t)v;
+  else {
+    fprintf(stderr, "infer: %s: there is no such option\n", name);
+    return 0;
+  }
+  return good;
 }
 
 int main(int argc, char **argv) {
   options o;
   lbp_factor_graph g;
   answer a;
-  double v = 0;
-  int k, good = 1, status;
+  int k, status;
   if (argc == 1 || strcmp(argv[1], "-") == 0) return demonstrate();
+  if (argv[1][0] == '-') return usage(argv[0]);
   memset(&o, 0, sizeof o);
   o.model = argv[1];
   o.sample = -1, o.seconds = 30, o.soft = 8, o.exact = 1 << 25, o.cells = 64, o.rungs = 12, o.seed = 1;
-  for (k = 2; k + 1 < argc && good; k += 2) {
-    const char *name = argv[k], *word = argv[k + 1];
-    if (strcmp(name, "-evid") == 0) o.evidence = word;
-    else if (strcmp(name, "-o") == 0) o.output = word;
-    else if (strcmp(name, "-se") == 0) o.errors = word;
-    else if (strcmp(name, "-task") == 0) {
-      o.task = strcmp(word, "MAR") == 0 ? MAR : strcmp(word, "PR") == 0 ? PR : MPE;
-      good = o.task != MPE || strcmp(word, "MPE") == 0;
-    } else if (strcmp(name, "-sample") == 0) good = whole(word, 0, 1e9, &v), o.sample = (int64_t)v;
-    else if (strcmp(name, "-time") == 0) good = number(word, 0.01, 1e9, &o.seconds);
-    else if (strcmp(name, "-sweeps") == 0) good = whole(word, 64, 4e9, &o.sweeps);
-    else if (strcmp(name, "-exact") == 0) good = number(word, 0, 1e11, &o.exact);
-    else if (strcmp(name, "-cells") == 0) good = number(word, 0, 1e9, &o.cells);
-    else if (strcmp(name, "-C") == 0) good = number(word, 0.1, 1000, &o.soft);
-    else if (strcmp(name, "-chains") == 0) good = whole(word, 2, 4096, &v), o.chains = (uint32_t)v;
-    else if (strcmp(name, "-rungs") == 0) good = whole(word, 2, 4096, &v), o.rungs = (uint32_t)v;
-    else if (strcmp(name, "-seed") == 0) good = whole(word, 0, 9e15, &v), o.seed = (uint64_t)v;
-    else good = 0;
+  for (k = 2; k + 1 < argc; k += 2) {
+    if (!take_option(&o, argv[k], argv[k + 1])) return usage(argv[0]);
   }
-  if (!good || k != argc) return usage(argv[0]);
+  if (k != argc) {
+    fprintf(stderr, "infer: %s: it takes a word behind it\n", argv[k]);
+    return usage(argv[0]);
+  }
+  if (o.sample >= 0 && !o.evidence) {
+    fprintf(stderr, "infer: -sample: samples are of a file of observed values: -evid FILE\n");
+    return usage(argv[0]);
+  }
+  if (o.errors && o.task != MAR) {
+    fprintf(stderr, "infer: -se: standard errors are those of marginals: -task MAR\n");
+    return usage(argv[0]);
+  }
   memset(&g, 0, sizeof g);
   if (!read_files(&o, &g)) {
     lbp_factor_graph_free(&g);

@@ -18,7 +18,7 @@
  *         parts     replicas that exchange parts of their states (lbp/options/parts.h), for sparse, nearly planar
  *                   graphs: READS replicas at each of 8 temperatures; 0: 4. It uses one core, and ends after SECONDS,
  *                   or at a known cut or energy: parts=1410
- *         SEED      1
+ *         SEED      1; of `parts` alone
  *
  * Reads anneal for longer and longer, with four times as many sweeps in each round, until the time is over. So small
  * problems are solved at once, and large ones get the rest of the time. The same holds for tempering.

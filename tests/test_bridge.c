@@ -284,7 +284,12 @@ static void check_shapes(void) {
   reshape(1, 3, N, 2, NULL);
   reshape(1, 2, 2, N, "grid: its shape is 2 x 6, not n * k");
   reshape(1, 2, 4, 3, "grid: its shape is 4 x 3, not n * k");
+  reshape(1, 1, 2 * N, 1, NULL);                                      /* all in a row */
+  reshape(1, 2, 2 * N, 1, "grid: its shape is 12 x 1, not n * k");
+  reshape(1, 2, 1, 2 * N, "grid: its shape is 1 x 12, not n * k");
   reshape(2, 2, 2, EDGES, NULL);                                      /* 2 * m */
+  reshape(2, 2, 2 * EDGES, 1, "ends: its shape is 8 x 1, not 2 * m");
+  reshape(3, 2, N * (N - 1) / 2, 1, NULL);
   reshape(2, 2, EDGES, 2, "ends: its shape is 4 x 2, not 2 * m");
   reshape(3, 2, 3, 5, "pairs: its shape is 3 x 5, not n * (n - 1) / 2");
 }
@@ -489,6 +494,8 @@ static void check_drivers(lbp_bridge_model *model) {
   a = array_of("tempering.ladder", LBP_BRIDGE_DOUBLE, 0, NULL);
   CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_set(s, "annealing.sweeps", "40") == LBP_OK);
   if (KIND == 4) CHECK(lbp_bridge_set(s, "sampler", "gibbs") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "anneal") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "tempering.rungs: reads have no rungs"));
+  CHECK(lbp_bridge_set(s, "tempering.rungs", "1") == LBP_OK);
   CHECK(lbp_bridge_run(s, "anneal") == LBP_OK || !printf("%s\n", lbp_bridge_message(s)));
   CHECK(*(const uint64_t *)shaped(s, "sweeps", LBP_BRIDGE_UINT64, 0, 0, 0, 0) == 40);
   shaped(s, "last", items, 2, 4, N, 0);

@@ -123,22 +123,26 @@ static void test_impossible(void) {
   lbp_factor_graph_free(&g);
 }
 
-/* What a command line must not have: half a chain, too few, other words, an option without its value, no such file. */
+/* What a command line must not have: half a chain, too few, other words, a sample of no evidence, an option without its
+ * value, errors of what has none, no such file. */
 static void test_refused(void) {
   static char program[] = "infer", none[] = "no.uai", chains[] = "-chains", half[] = "2.5", one[] = "1", word[] = "8x",
-              other[] = "-chain", eight[] = "8", output[] = "-o";
+              other[] = "-chain", eight[] = "8", output[] = "-o", sample[] = "-sample", errors[] = "-se", task[] = "-task",
+              sum[] = "PR";
   char file[300], path[300], *right[6] = {program, file, chains, eight, output, path};
-  char *const wrong[5][2] = {{chains, half}, {chains, one}, {chains, word}, {other, eight}, {chains, NULL}};
+  char *const wrong[6][2] = {{chains, half}, {chains, one}, {chains, word}, {other, eight}, {sample, eight}, {chains, NULL}};
   int k;
   CHECK(make_folder());
   snprintf(file, sizeof file, "%s", in_folder("two.uai"));
   snprintf(path, sizeof path, "%s", in_folder("answer"));
   write_file(file, "MARKOV 2 2 2 1 2 0 1 4 1 2 3 4", 30);
   CHECK(infer_main(6, right) == 0);
-  for (k = 0; k < 5; k++) {
+  for (k = 0; k < 6; k++) {
     right[2] = wrong[k][0], right[3] = wrong[k][1];
-    CHECK(infer_main(k < 4 ? 6 : 3, right) == 2);
+    CHECK(infer_main(k < 5 ? 6 : 3, right) == 2);
   }
+  right[2] = errors, right[3] = path, right[4] = task, right[5] = sum;
+  CHECK(infer_main(6, right) == 2);
   right[1] = none, right[2] = output, right[3] = path;
   CHECK(infer_main(4, right) == 2);
   remove(file);
