@@ -549,6 +549,24 @@ static void check_option(const lbp_run *run, const toy *t, const char *word) {
   lbp_run_free(&result);
 }
 
+/* Checkpoints whose names are like those of the run's files, but others. */
+static void check_near_names(const lbp_run *good, const toy *t) {
+  static const char *const others[] = {"near.ckp", "near_.csv", "near_1.csv.ckp", "near_x.csv", "near_1_states.csv", "neat.lock", "nea"};
+  char prefix[300];
+  uint32_t k;
+  lbp_run run = *good;
+  lbp_run_result result;
+  snprintf(prefix, sizeof prefix, "%s", in_folder("near"));
+  for (k = 0; k < sizeof others / sizeof *others; k++) {
+    run.prefix = prefix;
+    run.checkpoint = in_folder(others[k]);
+    CHECK(walk_run(&run, t, N, &result) == LBP_OK);
+    lbp_run_free(&result);
+    CHECK(remove(in_folder(others[k])) == 0);
+  }
+  remove_all(in_folder("near"), 4);
+}
+
 static void test_options(void) {
   static const double rising[3] = {1, 1, 0}, negative[3] = {1, 0.5, -0.1}, infinite[3] = {HUGE_VAL, 1, 0};
   const toy t = toy_make(N, 0.75, 0, 5);
@@ -557,7 +575,10 @@ static void test_options(void) {
                        stan = {"lp__", lbp_run_ones, NULL, 0}, site = {"x.10", lbp_run_site, NULL, 0},
                        beyond = {"far", lbp_run_site, NULL, N}, no_state = {"apart", lbp_run_distance, NULL, 0},
                        twice[2] = {{"a", lbp_run_ones, NULL, 0}, {"a", lbp_run_site, NULL, 0}};
+  static const char *const taken[] = {"x/a", "x/a.lock", "x/a_config.json", "x/a_metric.json", "x/a_best.csv", "x/a_best.npy",
+                                      "x/a_1.csv", "x/a_12_states.npy"};
   static char long_text[1200];
+  uint32_t k;
   lbp_run_column lengthy = {NULL, lbp_run_ones, NULL, 0};
   lbp_run good, run;
   lbp_run_result result;
@@ -567,6 +588,7 @@ static void test_options(void) {
   lbp_run_init(&good);
   good.draws = 10;
   good.warmup = 10;
+  check_near_names(&good, &t);
 #define WRONG(word, change) run = good, change, check_option(&run, &t, word)
   WRONG("sampler", run.sampler = 4);
   WRONG("sampler", run.sampler = -1);
@@ -587,6 +609,9 @@ static void test_options(void) {
   WRONG("parameter: R is 0", run.parameter = 0.5);
   WRONG("parameter: R is 0", run.parameter = N + 1);
   WRONG("parameter: R is 0", run.parameter = -HUGE_VAL);
+  WRONG("checkpoint: it is empty", run.checkpoint = "");
+  WRONG("prefix: it is empty", run.prefix = "");
+  for (k = 0; k < sizeof taken / sizeof *taken; k++) WRONG("is a file of prefix x/a:", (run.prefix = "x/a", run.checkpoint = taken[k]));
   WRONG("target", run.target = 1);
   WRONG("target", run.target = -0.1);
   WRONG("chains", run.chains = 0);

@@ -39,6 +39,18 @@ static double ring_gradient(const ring *m, const uint8_t *x, double *out) {
 #define LBP_GRADIENT ring_gradient
 #include "../lbp_run.h"
 
+/* The gradient of another law: of 1 / pi. */
+static double other_gradient(const ring *m, const uint8_t *x, double *out) {
+  const double logp = ring_gradient(m, x, out);
+  int i;
+  for (i = 0; i < N; i++) out[i] = -out[i];
+  return logp;
+}
+#define LBP_NAME     other_ring
+#define LBP_MODEL_T  ring
+#define LBP_GRADIENT other_gradient
+#include "../lbp_run.h"
+
 static float ring_float(const ring *m, const uint8_t *x, float *out) {
   double wide[N];
   const double logp = ring_gradient(m, x, wide);
@@ -329,6 +341,11 @@ static void test_refused(const ring *m) {
   run = plain, run.sampler = LBP_SAMPLER_GIBBS, run.parameter = 1, refuse(&run, m, LBP_E_RANGE, "Gibbs has none");
   run = plain, run.sampler = LBP_SAMPLER_DLP, run.curvature = &open_curvature, refuse(&run, m, LBP_E_RANGE, "curvature");
   run = plain, run.values = 0, refuse(&run, m, LBP_E_RANGE, "values: the number of values of a site is unknown");
+  run = plain, run.warmup = run.draws = 10;
+  CHECK(other_ring_run(&run, m, N, &result) == LBP_E_GRADIENT && strstr(result.message, "set check_trials to 0"));
+  run.check_trials = 0;
+  CHECK(other_ring_run(&run, m, N, &result) == LBP_OK);
+  lbp_run_free(&result);
   run = plain, run.values = 1, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.values = 257, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.tempering.rungs = 3, refuse(&run, m, LBP_E_RANGE, "curvature");

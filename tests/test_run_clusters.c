@@ -50,6 +50,38 @@ LBP_FN double counted_term(const web *m, uint32_t t, const uint8_t *v) {
 #define LBP_LOGP           web_logp
 #include "../lbp_run.h"
 
+/* A ring of equals. */
+typedef struct {
+  uint32_t n;
+  double J;
+} ring;
+
+LBP_FN uint32_t ring_sites(const ring *m, uint32_t t, uint32_t *out) {
+  out[0] = t;
+  out[1] = (t + 1) % m->n;
+  return 2;
+}
+
+#define LBP_NAME          round
+#define LBP_MODEL_T       ring
+#define LBP_TERM_COUNT(m) (m)->n
+#define LBP_TERM_SITES    ring_sites
+#define LBP_TERM(m, t, v) ((v)[0] == (v)[1] ? (m)->J : 0.0)
+#define LBP_TERM_MAX      2
+#define LBP_TERMS_OF_MAX  2
+#define LBP_CLAMPED
+#include "../lbp_run.h"
+
+#define LBP_NAME          round_many
+#define LBP_MODEL_T       ring
+#define LBP_CAT_STATES    3
+#define LBP_TERM_COUNT(m) (m)->n
+#define LBP_TERM_SITES    ring_sites
+#define LBP_TERM(m, t, v) ((v)[0] == (v)[1] ? (m)->J : 0.0)
+#define LBP_TERM_MAX      2
+#define LBP_TERMS_OF_MAX  2
+#include "../lbp_run.h"
+
 static const int samplers[2] = {LBP_SAMPLER_SWENDSEN_WANG, LBP_SAMPLER_WOLFF};
 
 static void zeros(const void *data, uint32_t chain, uint8_t *x, uint32_t n) { (void)data, (void)chain, memset(x, 0, n); }
@@ -177,8 +209,48 @@ static void test_blocked(void) {
   }
 }
 
+/* Wolff's clusters that are all single sites, or all sites, leave an even number of steps with half of the states, and
+ * all chains with the same half where they begin alike, so that R-hat can't see it. */
+static void test_parity(void) {
+  static const uint8_t mask[8] = {0, 0, 0, 0, 0, 0, 1, 1};
+  static const lbp_run_column ones = {"ones", lbp_run_ones, NULL, 0};
+  static const struct {
+    uint32_t n;
+    double J;
+    int clamps, half;
+  } row[] = {{5, 0, 0, 1}, {5, 12, 0, 1}, {5, 0.7, 0, 0}, {400, 12, 0, 1}, {400, 1, 0, 0}, {8, 0, 1, 1}, {8, 12, 1, 0}};
+  uint32_t k, thin;
+  for (k = 0; k < sizeof row / sizeof *row; k++) {
+    for (thin = 9; thin < 11; thin++) {
+      const ring m = {row[k].n, row[k].J};
+      lbp_run run;
+      lbp_run_result result;
+      options(&run, LBP_SAMPLER_WOLFF);
+      run.draws = 2000;
+      run.thin = thin;
+      run.columns = 1;
+      run.column = &ones;
+      run.clamp = row[k].clamps ? mask : NULL;
+      CHECK(round_run(&run, &m, m.n, &result) == LBP_OK);
+      CHECK(!(result.warnings & LBP_WARN_PARITY) == !(row[k].half && thin % 2 == 0));
+      if (!row[k].clamps && !(result.warnings & LBP_WARN_PARITY)) CHECK_NEAR(result.row[1].mean, 0.5, 0.05);
+      lbp_run_free(&result);
+    }
+  }
+  { /* sites of three values turn to any of the others */
+    const ring m = {5, 0};
+    lbp_run run;
+    lbp_run_result result;
+    options(&run, LBP_SAMPLER_WOLFF);
+    run.thin = 10;
+    CHECK(round_many_run(&run, &m, m.n, &result) == LBP_OK && result.jump == 1 && !(result.warnings & LBP_WARN_PARITY));
+    lbp_run_free(&result);
+  }
+}
+
 int main(void) {
   if (!make_folder()) return 1;
+  test_parity();
   test_marginals();
   test_resumed();
   test_refused();

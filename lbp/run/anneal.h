@@ -314,7 +314,7 @@ LBP_COLD int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel
   if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_EXCHANGE)) {
     run->sampler = LBP_SAMPLER_EXCHANGE;
   }
-  if (lbp_runner_judge_best(given, result) != LBP_OK) return result->status;
+  if (lbp_runner_judge_files(given, result) != LBP_OK) return result->status;
   if (given->metric) return lbp_runner_fail(result, LBP_E_RANGE, "metric: only for NAME_run, not for annealing: set "
                                             "it to NULL");
   if (!kernel->temper) {

@@ -1122,7 +1122,8 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
 #ifdef LBP_CLUSTERS
       {LBP_SAMPLER_SWENDSEN_WANG, "Swendsen-Wang", "swendsen_wang", NULL, 0, "evaluations", 0,
        LBP_(kernel_swendsen_wang), NULL},
-      {LBP_SAMPLER_WOLFF, "Wolff", "wolff", NULL, 0, "evaluations", 0, LBP_(kernel_wolff), NULL},
+      {LBP_SAMPLER_WOLFF, "Wolff", "wolff", NULL, 0, "evaluations", LBP_TRAIT_PARITY | LBP_TRAIT_CLUSTER,
+       LBP_(kernel_wolff), NULL},
 #endif
 #ifdef LBP_LANES
       {LBP_SAMPLER_LANES, "lanes", "lanes", NULL, 0, "evaluations", LBP_TRAIT_METROPOLIS | LBP_TRAIT_LANES,

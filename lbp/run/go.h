@@ -232,10 +232,7 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
   LBP_P_WANT(lbp_runner_is_utf8(run->name), "name: it has bytes that are not UTF-8, which JSON requires");
-  LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
-  LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
-             LBP_P_PATH - 64);
-  if (lbp_runner_judge_best(run, result) != LBP_OK) return result->status;
+  if (lbp_runner_judge_files(run, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
              "seconds, checkpoint_seconds, rhat and ess must not be negative");
   LBP_P_WANT(!(run->ess > 0) || run->rhat > 0, "ess: it ends a run together with rhat: set rhat, too, to 1.01");
@@ -653,14 +650,20 @@ LBP_COLD int lbp_p_run_report_best(lbp_runner *r) {
 }
 
 /* Whether draws are from half of the states: R is the same in all steps, and keeps a parity, or turns it in each of an
- * even number of steps; so few that are not accepted don't help. */
-LBP_COLD int lbp_p_run_has_parity(const lbp_runner *r) {
+ * even number of steps; so few that are not accepted don't help, nor so few clusters that are neither single sites nor
+ * all `open` ones. */
+LBP_COLD int lbp_p_run_has_parity(const lbp_runner *r, double open) {
   const lbp_run_result *result = r->result;
   const double steps = (double)result->draws * r->run->thin;
   const int tuned = !(r->c.plan.setting[0] > 0) && result->parameter_name;
+  double others = 1 - result->accept;
   if (tuned && result->parameter != 1) return 0; /* 1 is the least to tune to */
-  if (r->parity == LBP_PARITY_TURNED) return r->run->thin % 2 == 0 && (1 - result->accept) * steps < LBP_LEAST_ESS;
-  return r->parity == LBP_PARITY_KEPT;
+  if (r->parity != LBP_PARITY_TURNED) return r->parity == LBP_PARITY_KEPT;
+  if (r->c.plan.sampler->traits & LBP_TRAIT_CLUSTER) {
+    const double larger = result->jump - 1, smaller = 1 - result->jump / open;
+    others += larger > 0 && smaller > 0 ? larger < smaller ? larger : smaller : 0;
+  }
+  return r->run->thin % 2 == 0 && others * steps < LBP_LEAST_ESS;
 }
 
 /* Sets the warnings. */
@@ -688,7 +691,7 @@ LBP_COLD void lbp_p_run_warn(lbp_runner *r) {
   }
   if (result->jump == 0 || result->accept < 0.01) result->warnings |= LBP_WARN_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->warnings |= LBP_WARN_IMPOSSIBLE;
-  if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r)) result->warnings |= LBP_WARN_PARITY;
+  if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r, open)) result->warnings |= LBP_WARN_PARITY;
   if ((traits & (LBP_TRAIT_SITES | LBP_TRAIT_PATH)) == LBP_TRAIT_SITES && fixed == 0 && open > 2 &&
       result->parameter > 0.75 * open) {
     result->warnings |= LBP_WARN_ALL_SITES; /* of two sites R is 1.5 at most */

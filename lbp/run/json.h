@@ -626,18 +626,45 @@ LBP_COLD void lbp_runner_count_hits(lbp_runner *r) {
   free(hash);
 }
 
-/* LBP_OK, or the fault in run->best_states. */
-LBP_COLD int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
+/* Whether a run with this prefix writes, or locks, a file of this name. */
+LBP_COLD int lbp_p_run_takes(const char *prefix, const char *path) {
+  static const char *const names[] = {"", ".lock", "_config.json", "_metric.json", "_best.csv", "_best.npy"};
+  const size_t length = strlen(prefix);
+  size_t k, digits;
+  if (strncmp(path, prefix, length) != 0) return 0;
+  path += length;
+  for (k = 0; k < sizeof names / sizeof *names; k++) {
+    if (strcmp(path, names[k]) == 0) return 1;
+  }
+  if (*path != '_') return 0;
+  digits = strspn(path + 1, "0123456789");
+  path += 1 + digits;
+  return digits > 0 && (strcmp(path, ".csv") == 0 || strcmp(path, "_states.npy") == 0);
+}
+
+/* LBP_OK, or the fault in the names of files, or in how many best states go to one. */
+LBP_COLD int lbp_runner_judge_files(const lbp_run *run, lbp_run_result *result) {
+  const char *prefix = run->prefix, *checkpoint = run->checkpoint;
+  if (prefix && strlen(prefix) >= LBP_P_PATH - 64) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "prefix: up to %d characters", LBP_P_PATH - 64);
+  }
+  if (checkpoint && strlen(checkpoint) >= LBP_P_PATH - 64) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "checkpoint: a path of up to %d characters", LBP_P_PATH - 64);
+  }
+  if ((prefix && !*prefix) || (checkpoint && !*checkpoint)) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "%s: it is empty; without files it is NULL",
+                           prefix && !*prefix ? "prefix" : "checkpoint");
+  }
+  if (prefix && checkpoint && lbp_p_run_takes(prefix, checkpoint)) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "checkpoint: %s is a file of prefix %s: give it another name",
+                           checkpoint, prefix);
+  }
   if (run->best_states > run->chains) {
     return lbp_runner_fail(result, LBP_E_RANGE, "best_states: up to %lu, the number of chains, each of which keeps its "
                            "best state, not %lu", (unsigned long)run->chains, (unsigned long)run->best_states);
   }
-  if (run->best_states == 0) return LBP_OK;
-  if (!run->prefix) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "best_states: set prefix, with which the files' names begin");
-  }
-  if (strlen(run->prefix) < LBP_P_PATH - 64) return LBP_OK;
-  return lbp_runner_fail(result, LBP_E_RANGE, "prefix: up to %d characters", LBP_P_PATH - 64);
+  if (run->best_states == 0 || prefix) return LBP_OK;
+  return lbp_runner_fail(result, LBP_E_RANGE, "best_states: set prefix, with which the files' names begin");
 }
 
 /* Writes the best states that differ from each other, as result.best has them: PREFIX_best.npy and PREFIX_best.csv. */

@@ -112,6 +112,7 @@ enum {
   LBP_TRAIT_PATH = 64,  /* it is a number of flips, possibly more than n: run.parameter gives it, nothing tunes it */
   LBP_TRAIT_MOMENTUM = 128, /* steps have a momentum and use run.momentum.eps and run.momentum.relax */
   LBP_TRAIT_LANES = 256, /* groups hold their chains' states: see lbp_kernel's lanes */
+  LBP_TRAIT_CLUSTER = 512, /* a step flips one cluster of sites */
   LBP_TRAIT_GIVEN = LBP_TRAIT_SITES | LBP_TRAIT_SCALE | LBP_TRAIT_TIME /* any of these that run.parameter gives */
 };
 

@@ -264,8 +264,9 @@ LBP_COLD int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_f
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   if (lbp_p_run_blame_term(result, it)) return result->status;
   lbp_finding_text(it, text);
-  return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu%s: %s", (unsigned long)it.site,
-                         (unsigned long)it.other, text, lbp_error(it.status));
+  return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu%s: %s%s", (unsigned long)it.site,
+                         (unsigned long)it.other, text, lbp_error(it.status), it.status == LBP_E_GRADIENT ? "; if the "
+                         "gradient is meant to be another model's, set check_trials to 0" : "");
 }
 
 /* Zeroed memory; NULL, and the status, if there is none. */

@@ -216,7 +216,7 @@ struct lbp_run {
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
   uint32_t warmup;   /* * steps before the first draw, while parameter and ladder are tuned [1000] */
-  uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed */
+  uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed; a run that has more keeps them */
   uint32_t thin;     /* * steps per draw [1] */
   uint32_t check_trials; /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
   void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
@@ -314,7 +314,7 @@ typedef struct {
 
 /* Warnings of a run without an error: bits of lbp_run_result's warnings. lbp_run_advice returns advice for each. */
 enum {
-  LBP_WARN_RHAT = 1,           /* an R-hat above LBP_MOST_RHAT, or none could be computed */
+  LBP_WARN_RHAT = 1,           /* an R-hat above LBP_MOST_RHAT, or none could be computed though draws vary */
   LBP_WARN_ESS = 2,            /* fewer effective samples than LBP_LEAST_ESS a chain */
   LBP_WARN_STUCK = 4,          /* hardly any move is accepted */
   LBP_WARN_PARITY = 8,         /* R is fixed and even, or equal to the number of sites that can move, or thin is even
