@@ -445,6 +445,31 @@ static void check_exponential(void) {
   CHECK(lbp_exponential(0) > 0 && lbp_exponential(UINT64_MAX) < 44 && lbp_exponential(UINT64_MAX) > 43);
 }
 
+/* The hazard of a flip with probability w. */
+static double sharp_hazard(double w) {
+  const double hazard = w < 1 ? -log1p(-w) / LBP_HAZARD_UNIT : LBP_HAZARD_MOST;
+  return hazard < LBP_HAZARD_MOST ? hazard : LBP_HAZARD_MOST;
+}
+
+/* Hazards are never too small, or sites would flip too seldom, and hardly too large. */
+static void check_hazards(void) {
+  uint32_t too_small = 0, too_large = 0, k;
+  for (k = 0; k < 60000; k++) {
+    const float d = (float)k * 1e-3f - 20;
+    const double t = exp((double)d), w[2] = {1 / (1 + 1 / t), t};
+    const uint32_t got[2] = {lbp_hazard_barker(d), lbp_hazard_metropolis(d)};
+    int rule;
+    for (rule = 0; rule < 2; rule++) {
+      if (rule == 0 && d > 12) continue; /* 1 - w is rounded here */
+      too_small += got[rule] < sharp_hazard(w[rule]);
+      too_large += got[rule] > sharp_hazard(w[rule] * 1.00002) * 1.00002 + 4;
+    }
+  }
+  if (too_small + too_large > 0) printf("hazards: %u too small, %u too large\n", (unsigned)too_small, (unsigned)too_large);
+  CHECK(too_small == 0 && too_large == 0);
+  CHECK(lbp_hazard_barker(-HUGE_VALF) == 0 && lbp_hazard_metropolis(-HUGE_VALF) == 0);
+}
+
 /* A time in one piece, and in many small ones, is the same; 0, negative ones, NaN and infinity are none. */
 static void check_cuts(void) {
   enum { N = 5, TRIALS = SHARP_TRIALS < 30000 ? 2000 : 20000 };
@@ -822,6 +847,7 @@ int main(void) {
   static const double tops[6] = {10, 79, 82, 699, 702, 1e4};
   uint32_t k;
   check_exponential();
+  check_hazards();
   check_cuts();
   check_well();
   for (k = 0; k < 6; k++) check_tall(tops[k]);
