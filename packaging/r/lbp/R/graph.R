@@ -364,7 +364,8 @@ usual <- function(given, ...) {
 #' @param cells how many numbers elimination may take.
 #' @return `lbp_marginals`: a list of `probability`, for each site those of its values; `se`, their standard errors, 0
 #'   where exact, NaN if not known (counted marginals, or fewer than 16 draws a chain); `exact`; `r_hat`, the largest
-#'   R-hat of a probability, 1 where exact, NaN if it is not known.
+#'   R-hat of a probability, 1 where exact, NaN if it is not known (`keep = FALSE`, fewer than 4 draws a chain, or a run
+#'   that went on from a checkpoint, whose last draws alone can't show that chains agree: it warns of that).
 #'
 #'   `lbp_log_z`: a list of `value`, the log of the sum over all states with the observed values, `se` and `exact`.
 #'
@@ -395,6 +396,10 @@ lbp_marginals <- function(graph, ..., cells = 2^25) {
     warn(sprintf(paste("marginals: chains disagree at site %s (R-hat %.3f), so do not trust them: run longer (warmup,",
                        "draws, thin), or temper (tempering = list(rungs = ...))"), site_name(graph, r_hat$site),
                  r_hat$r_hat))
+  } else if (!is.null(part_of(run))) { # no sign of it in the last of them
+    warn(sprintf("marginals: whether chains disagree is not known, as %s: see the warnings of earlier calls",
+                 part_of(run)))
+    r_hat$r_hat <- NaN
   }
   if (is.null(run[["marginal"]])) fail("marginals: the run has no draws: take more (draws, seconds)")
   if (is.null(run[["marginal_se"]])) run[["marginal_se"]] <- NaN * run[["marginal"]] # not known

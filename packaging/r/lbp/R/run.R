@@ -51,6 +51,10 @@
 #'   Of `lbp_anneal`: `best` \[read, site\], the best one first, `best_logp`, `hits` and `history`. Of `lbp_ais`:
 #'   `log_z` and its standard error `log_z_se`.
 #'
+#'   A run that goes on from a checkpoint returns the draws of this call alone: `x`, `lp`, `accept`, `parameter`,
+#'   `evaluations`, `jump` and columns. `draws`, `marginal`, `mcse`, `ess_bulk`, `ess_tail` and `rhat` are of all draws.
+#'   To have all, keep what each call returns, or read the files of `prefix`.
+#'
 #'   `attr(, "warnings")` has sentences by name, why a result may be unreliable, such as `LBP_WARN_RHAT`; each is a
 #'   warning, too. `attr(, "seed")` is the seed.
 #' @section Errors:
@@ -198,11 +202,19 @@ print.lbp_run <- function(x, ...) {
     cat(sprintf("  %-17s ", name), if (identical(shape, 1L)) format(x[[name]], digits = 7) else
       sprintf("[%s]", paste(shape, collapse = ", ")), "\n", sep = "")
   }
+  part <- part_of(x)
+  if (!is.null(part)) cat("  ", part, "\n", sep = "")
   for (name in names(attr(x, "warnings"))) cat("  ", name, "\n", sep = "")
   invisible(x)
 }
 
 # ---- draws -----------------------------------------------------------------------------------------------------------
+
+# A sentence on a run that went on from a checkpoint, and has this call's draws alone; NULL: it has all.
+part_of <- function(run) {
+  made <- dim(run[["lp"]])[2]
+  if (isTRUE(made < run[["draws"]])) sprintf("this call made %.0f of the %.0f draws", made, run[["draws"]])
+}
 
 # Draws as [iteration, chain, variable]: lp__, the columns, x[1] ... x[n].
 plain_draws <- function(run) {
@@ -232,7 +244,8 @@ there <- function(package) requireNamespace(package, quietly = TRUE)
 #'   installed.
 #' @param ... nothing.
 #' @return Draws \[iteration, chain, variable\]. Variables are `lp__` (log pi), the model's columns, and `x[1]`, `x[2]`,
-#'   ..., the sites, or `x[name]` where sites have names; without the last ones if the run had `keep = FALSE`.
+#'   ..., the sites, or `x[name]` where sites have names; without the last ones if the run had `keep = FALSE`. Of a run
+#'   that went on from a checkpoint they are this call's, see [lbp_run()].
 #' @section Errors:
 #' The run has no draws ([lbp_anneal()], [lbp_ais()]); a package is not installed.
 #' @examples
@@ -248,10 +261,11 @@ lbp_draws <- function(run, as = c("auto", "draws_array", "mcmc.list", "array")) 
   if (as == "auto") as <- if (there("posterior")) "draws_array" else if (there("coda")) "mcmc.list" else "array"
   needs <- c(draws_array = "posterior", mcmc.list = "coda", array = "lbp")[[as]]
   if (!there(needs)) fail("as: '", as, "' needs the package ", needs, ", which is not installed; or use as = \"array\"")
+  of_chain <- function(chain) { # a matrix, also of one draw or none
+    matrix(draws[, chain, ], dim(draws)[1], dim(draws)[3], dimnames = list(NULL, dimnames(draws)$variable))
+  }
   switch(as, draws_array = posterior::as_draws_array(draws), array = draws, mcmc.list = coda::mcmc.list(
-    lapply(seq_len(dim(draws)[2]), function(chain) {
-      coda::mcmc(matrix(draws[, chain, ], dim(draws)[1], dimnames = list(NULL, dimnames(draws)$variable)))
-    })))
+    lapply(seq_len(dim(draws)[2]), function(chain) coda::mcmc(of_chain(chain)))))
 }
 
 #' @rdname lbp_draws
@@ -274,11 +288,13 @@ as.mcmc.list.lbp_run <- function(x, ...) lbp_draws(x, "mcmc.list")
 #' @param digits significant digits.
 #' @param ... nothing.
 #' @return A list of `figures`, results that are one number, and `table`, mean and standard deviation of draws, with
-#'   R-hat and effective sample size if the package posterior is installed.
+#'   R-hat and effective sample size if the package posterior is installed; `NULL` without draws. If the run went on
+#'   from a checkpoint, `table` is of this call's draws, while the figures are of all; `part`, which is printed between
+#'   them, says how many these are.
 #' @export
 summary.lbp_run <- function(object, variables = 20, ...) {
   table <- NULL
-  if (attr(object, "driver") == "run" && !is.null(object[["lp"]])) {
+  if (attr(object, "driver") == "run" && length(object[["lp"]])) {
     draws <- plain_draws(object)
     draws <- draws[, , seq_len(min(variables, dim(draws)[3])), drop = FALSE]
     each <- function(f) apply(draws, 3, function(values) f(matrix(values, dim(draws)[1])))
@@ -286,7 +302,7 @@ summary.lbp_run <- function(object, variables = 20, ...) {
     if (there("posterior")) table <- cbind(table, rhat = each(posterior::rhat), ess = each(posterior::ess_mean))
   }
   single <- Filter(function(value) identical(shape_of(value), 1L), unclass(object))
-  structure(list(heading = heading(object), figures = unlist(single), table = table,
+  structure(list(heading = heading(object), figures = unlist(single), part = part_of(object), table = table,
                  warnings = attr(object, "warnings")), class = "summary.lbp_run")
 }
 
@@ -295,6 +311,9 @@ summary.lbp_run <- function(object, variables = 20, ...) {
 print.summary.lbp_run <- function(x, digits = 3, ...) {
   cat(x$heading, "\n\n", sep = "")
   print(x$figures, digits = digits)
+  if (!is.null(x$part)) {
+    cat("\n", x$part, if (!is.null(x$table)) ": the table is of these", "; the figures above are of all\n", sep = "")
+  }
   if (!is.null(x$table)) {
     cat("\n")
     print(x$table, digits = digits)

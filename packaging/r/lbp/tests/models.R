@@ -80,6 +80,26 @@ refuses("J: site 0: sites are whole numbers from 1 on", lbp_ising(data.frame(i =
 refuses("J: a data frame needs the columns i, j and value", lbp_ising(data.frame(a = 1)))
 refuses("J: a matrix, or a data frame of i, j and value, not character", lbp_ising("J"))
 
+# a run that goes on from a checkpoint has its own draws, and says so
+saved <- tempfile("checkpoint")
+resumed <- function(draws) quiet(ising, draws = draws, checkpoint = saved)
+whole <- quiet(ising, draws = 400)
+stopifnot(resumed(390)$draws == 390, is.null(summary(whole)$part))
+for (left in c(10, 0)) {
+  run <- resumed(400)
+  stopifnot(dim(run$lp)[2] == left, identical(run$lp, whole$lp[, seq_len(left) + 390, drop = FALSE]))
+  stopifnot(run$mcse == whole$mcse, is.null(summary(run)$table) == (left == 0))
+  part <- sprintf("this call made %.0f of the 400 draws", left)
+  for (as in c("array", if (requireNamespace("posterior", quietly = TRUE)) "draws_array")) {
+    stopifnot(identical(dim(lbp_draws(run, as)), c(as.integer(left), 4L, 5L)))
+  }
+  if (requireNamespace("coda", quietly = TRUE)) {
+    stopifnot(all(vapply(lbp_draws(run, "mcmc.list"), dim, 1:2) == c(left, 5)))
+  }
+  for (shown in list(run, summary(run))) stopifnot(any(grepl(part, capture.output(print(shown)))))
+}
+stopifnot(!any(grepl("this call", capture.output(print(whole), print(summary(whole))))))
+
 # ---- QUBO ------------------------------------------------------------------------------------------------------------
 
 Q <- matrix(c(-1, 2, 0, 0.5, 1, -0.5, 0, -2, 0.25), 3)
@@ -247,6 +267,24 @@ told <- function(call) { # the sentences of its warnings
 }
 disagree <- told(lbp_marginals(apart, cells = 0, draws = 50, chains = 2, start = rbind(c(0, 0), c(1, 1))))
 stopifnot(any(grepl("chains disagree at site 1", disagree)))
+# of a run that goes on from a checkpoint, what was seen before is not forgotten without a word
+resumed <- function(graph, saved, draws) {
+  marginals <- NULL
+  said <- told(marginals <- lbp_marginals(graph, cells = 0, draws = draws, chains = 2, start = rbind(c(0, 0), c(1, 1)),
+                                          checkpoint = saved))
+  list(r_hat = marginals$r_hat, said = grep("chains disagree", said, value = TRUE))
+}
+saved <- c(apart = tempfile("apart"), binary = tempfile("binary"))
+for (draws in c(400, 500)) {
+  stopifnot(identical(resumed(apart, saved[["apart"]], draws)$r_hat, Inf))
+  again <- resumed(apart, saved[["apart"]], draws)
+  stopifnot(is.nan(again$r_hat), grepl(sprintf("this call made 0 of the %.0f draws", draws), again$said))
+}
+first <- resumed(binary, saved[["binary"]], 2000)
+stopifnot(first$r_hat < 1.05, length(first$said) == 0)
+again <- resumed(binary, saved[["binary"]], 2500)
+stopifnot(is.nan(again$r_hat), grepl("this call made 500 of the 2500 draws", again$said))
+
 stopifnot("draws: lbp_anneal ignores this option, which is for lbp_run" %in%
             told(lbp_anneal(binary, draws = 9, annealing = list(sweeps = 9))))
 stopifnot("seconds: lbp_ais ignores this option, which is for lbp_run and lbp_anneal" %in%
