@@ -213,7 +213,8 @@ interrupt <- function(sentence, run = NULL) {
 #' Single steps, for loops of your own
 #'
 #' @inheritParams lbp_run
-#' @param ... options as of [lbp_run()], by name. Samplers with a parameter need `parameter`.
+#' @param ... options as of [lbp_run()], by name: `sampler`, `parameter`, which samplers that have one need, `momentum`,
+#'   `values`, `check_trials`, and `clamp`, with `start`. Others are ignored with a warning.
 #' @return A list of two functions.
 #'
 #'   `init(position)` takes a state, n whole numbers, and returns it as `list(position, logdensity)`.
@@ -233,7 +234,7 @@ interrupt <- function(sentence, run = NULL) {
 #' }
 #' @export
 lbp_sampling <- function(model, ...) {
-  options <- with_graph(model, flat(list(...)))
+  options <- with_graph(model, without_ignored("sampling", flat(list(...))))
   model <- as_model(model)
   sampler <- new_sampler(model, options)
   whole <- function(position) {

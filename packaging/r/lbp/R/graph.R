@@ -307,9 +307,12 @@ exact <- function(graph, cells, best = FALSE) {
        probability = if (!best) matrix(did$marginal, model$n, byrow = TRUE))
 }
 
-# Exact answers would not know of it.
-takes_no_clamp <- function(options) {
+# Options are for sampling, but wrong ones are refused where nothing is sampled, too; and so is `clamp`, of which exact
+# answers would not know.
+judge_options <- function(graph, options) {
+  options <- flat(options)
   if (!is.null(options[["clamp"]])) fail("clamp: exact answers take none: condition the graph on these values")
+  free(new_sampler(graph_model(graph), of_c(options)))
 }
 
 # Rows of probabilities as a list, of one vector for each site.
@@ -371,8 +374,9 @@ usual <- function(given, ...) {
 #'
 #'   `lbp_map`: a list of `state`, its log pi `logp`, and `exact`; if `FALSE`, the state is the best one found.
 #' @section Errors:
-#' No state is possible: zeros contradict each other or the observed values. It warns, if it samples, of zeros that may
-#' keep chains from some states, and of sites at which chains disagree, which R-hat of log pi need not show.
+#' No state is possible: zeros contradict each other or the observed values. An option is unknown, also where the answer
+#' is exact. It warns, if it samples, of zeros that may keep chains from some states, and of sites at which chains
+#' disagree, which R-hat of log pi need not show.
 #' @examples
 #' \donttest{
 #' graph <- lbp_add(lbp_factor_graph(c(2, 3)), 1:2, matrix(c(1, 4, 2, 5, 0, 6), 2))
@@ -383,7 +387,7 @@ usual <- function(given, ...) {
 #' @export
 lbp_marginals <- function(graph, ..., cells = 2^25) {
   must_be_graph(graph)
-  takes_no_clamp(list(...))
+  judge_options(graph, list(...))
   found <- exact(graph, cells)
   if (!is.null(found)) {
     return(list(probability = by_site(graph, found$probability), se = by_site(graph, 0 * found$probability),
@@ -412,7 +416,7 @@ lbp_marginals <- function(graph, ..., cells = 2^25) {
 #' @export
 lbp_log_z <- function(graph, ..., cells = 2^25) {
   must_be_graph(graph)
-  takes_no_clamp(list(...))
+  judge_options(graph, list(...))
   found <- exact(graph, cells)
   if (!is.null(found)) return(list(value = found$log_z, se = 0, exact = TRUE))
   warn_of_zeros(graph, "log Z")
@@ -424,7 +428,7 @@ lbp_log_z <- function(graph, ..., cells = 2^25) {
 #' @export
 lbp_map <- function(graph, ..., cells = 2^25) {
   must_be_graph(graph)
-  takes_no_clamp(list(...))
+  judge_options(graph, list(...))
   found <- exact(graph, cells, best = TRUE)
   if (!is.null(found)) return(list(state = found$state, logp = found$log_z, exact = TRUE))
   run <- do.call(lbp_anneal, c(list(graph), usual(list(...), chains = 16, annealing = list(sweeps = 1000))))

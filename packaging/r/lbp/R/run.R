@@ -26,8 +26,8 @@
 #' * Files: `prefix`, `save_states` ("none", "csv", "npy"), `digits`, `name`, `checkpoint`, `checkpoint_seconds`,
 #'   `signals`.
 #'
-#' An unknown option is an error that names the nearest one; one for another of these functions is ignored with a
-#' warning.
+#' An unknown option is an error that names the nearest one. Ignored with a warning is one for another of these
+#' functions, or one that needs another, such as `digits` without `prefix`.
 #'
 #' @param model a model, of a function that [lbp_compile()] returns, or a ready-made one such as of [lbp_ising()].
 #' @param ... further options, see Details.
@@ -97,26 +97,52 @@ lbp_ais <- function(model, ..., sampler = NULL, chains = NULL, clamp = NULL, see
 #' @export
 lbp_interrupted <- function() state$interrupted
 
-# Options that each function ignores, and those of a group, by its name.
-ignored <- list(run = "annealing", anneal = c("draws", "warmup", "thin", "rhat", "ess", "marginals", "save_states"),
-                ais = c("draws", "warmup", "annealing", "seconds", "rhat", "ess", "marginals", "save_states",
-                        "best_states"))
+# Options, or whole groups, that each function ignores.
+of_draws <- c("rhat", "ess", "marginals", "save_states", "digits", "keep")
+of_swaps <- paste0("tempering.", c("adapt_ends", "swap_every", "swap_parts", "replicas"))
+ignored <- list(
+  run = c("annealing", "tempering.resample"),
+  anneal = c("draws", "warmup", "thin", of_draws, of_swaps, "tempering.adapt", "tempering.resample", "shared_tuner"),
+  ais = c("draws", "warmup", "annealing", "seconds", of_draws, of_swaps, "shared_tuner", "batch", "best_states",
+          "checkpoint_seconds", "interrupt"),
+  sampling = c("seed", "chains", "draws", "warmup", "thin", "annealing", "tempering", "seconds", of_draws, "target",
+               "clock_jumps", "metric", "shared_tuner", "batch", "best_states", "prefix", "name", "checkpoint",
+               "checkpoint_seconds", "signals", "interrupt", "progress"))
 
-warn_of_ignored <- function(driver, options) {
-  for (name in intersect(sub("[.].*", "", names(options)), ignored[[driver]])) {
-    users <- names(Filter(function(others) !name %in% others, ignored))
+# Options that are ignored where none of others is given.
+rungs <- c("tempering.rungs", "tempering.ladder")
+alone <- list(run = list(tempering.adapt = rungs, tempering.swap_every = c(rungs, "tempering.replicas"),
+                         digits = "prefix", checkpoint_seconds = "checkpoint"),
+              anneal = list(checkpoint_seconds = "checkpoint"), ais = list(), sampling = list(start = "clamp"))
+
+group_of <- function(name) sub("[.].*", "", name)
+
+# Warns of options that a function ignores, and returns those for C.
+without_ignored <- function(driver, options) {
+  given <- names(options)
+  for (name in intersect(ignored[[driver]], c(given, group_of(given)))) {
+    users <- paste0("lbp_", names(Filter(function(others) !any(c(name, group_of(name)) %in% others), ignored)))
     warn(sprintf("%s: lbp_%s ignores this option, which is for %s", name, driver,
-                 paste0("lbp_", users, collapse = " and ")))
+                 sub(", ([^,]*)$", " and \\1", paste(users, collapse = ", "))))
   }
+  for (name in intersect(names(alone[[driver]]), given)) {
+    others <- alone[[driver]][[name]]
+    if (!any(others %in% given)) {
+      warn(sprintf("%s: lbp_%s ignores this option without %s", name, driver, paste(others, collapse = " or ")))
+    }
+  }
+  of_c(options)
 }
+
+# Options without those that only R's functions have.
+of_c <- function(options) options[setdiff(names(options), c("interrupt", "progress"))]
 
 drive <- function(model, driver, options, seed, progress, on_interrupt) {
   begun <- proc.time()[["elapsed"]]
   if (!isTRUE(on_interrupt %in% c("stop", "return"))) fail("interrupt: \"stop\" or \"return\"")
   if (!isTRUE(progress %in% c(TRUE, FALSE))) fail("progress: TRUE or FALSE")
   options <- flat(c(options, list(seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1) else seed)))
-  warn_of_ignored(driver, options)
-  options <- with_graph(model, options)
+  options <- with_graph(model, without_ignored(driver, options))
   sites <- if (is_graph(model)) model$names
   model <- as_model(model)
   too_many(model, driver, options)

@@ -289,6 +289,33 @@ stopifnot("draws: lbp_anneal ignores this option, which is for lbp_run" %in%
             told(lbp_anneal(binary, draws = 9, annealing = list(sweeps = 9))))
 stopifnot("seconds: lbp_ais ignores this option, which is for lbp_run and lbp_anneal" %in%
             told(lbp_ais(binary, seconds = 9, tempering = list(rungs = 3))))
+ignores <- function(names, call) { # no more, and no less
+  said <- grep("ignores this option", told(call), value = TRUE)
+  if (!setequal(sub(":.*", "", said), names)) stop(paste(said, collapse = "\n"), " in place of ", paste(names))
+}
+ignores(c("draws", "keep", "digits", "tempering.adapt", "tempering.swap_every", "shared_tuner", "checkpoint_seconds"),
+        lbp_anneal(binary, draws = 9, keep = FALSE, digits = 5, tempering = list(adapt = FALSE, swap_every = 1),
+                   shared_tuner = TRUE, checkpoint_seconds = 9, annealing = list(sweeps = 9)))
+ignores(c("keep", "digits", "tempering.adapt_ends", "shared_tuner", "batch", "checkpoint_seconds", "interrupt"),
+        lbp_ais(binary, keep = TRUE, digits = 5, tempering = list(rungs = 3, adapt = FALSE, adapt_ends = FALSE),
+                shared_tuner = TRUE, batch = 1, checkpoint_seconds = 9, interrupt = "return"))
+ignores(c("tempering.resample", "tempering.adapt", "tempering.swap_every", "digits", "checkpoint_seconds"),
+        lbp_run(binary, draws = 9, tempering = list(resample = 0.5, adapt = FALSE, swap_every = 1), digits = 5,
+                checkpoint_seconds = 9))
+ignores(character(), lbp_run(binary, draws = 9, tempering = list(rungs = 2, adapt = FALSE, swap_every = 1), digits = 5,
+                             prefix = tempfile("run"), checkpoint = tempfile("run"), checkpoint_seconds = 9))
+ignores(c("tempering", "seed", "start", "chains", "draws", "thin", "warmup", "rhat", "seconds", "marginals",
+          "progress"),
+        lbp_sampling(binary, sampler = "gibbs", tempering = list(rungs = 8), seed = 99, start = c(0, 0), chains = 7,
+                     draws = 5, thin = 9, warmup = 3, rhat = 1.1, seconds = 3, marginals = "counted", progress = TRUE))
+ignores(character(), lbp_sampling(binary, parameter = 1, start = c(0, 0), clamp = c(1, 0), check_trials = 0))
+stopifnot("progress: lbp_sampling ignores this option, which is for lbp_run, lbp_anneal and lbp_ais" %in%
+            told(lbp_sampling(binary, progress = TRUE)))
+stopifnot("digits: lbp_run ignores this option without prefix" %in% told(lbp_run(binary, draws = 9, digits = 5)))
+for (answer in list(lbp_marginals, lbp_log_z, lbp_map)) { # names of options, where nothing is sampled
+  refuses("chans: there is no such option; the nearest: chains", answer(binary, chans = 3))
+  stopifnot(answer(binary, chains = 3, seed = NULL, progress = FALSE, tempering = list(rungs = 3))$exact)
+}
 stopifnot(any(grepl("annealing: lbp_run ignores", told(lbp_run(binary, draws = 9, annealing = list(sweeps = 9))))))
 refuses("no possible state", lbp_log_z(lbp_add(wet, "sky", c(1, 0, 0))))
 cars <- lbp_factor_graph(list(cyl = c(4, 6, 8), gear = 3:5))
