@@ -201,17 +201,31 @@ lbp_qubo <- function(Q, beta = 1, n = NULL) {
 #' }
 #' @export
 lbp_selection <- function(X, y, inclusion = 0.5) {
-  column <- function(k) if (is.null(colnames(X))) k else sprintf("%d (%s)", k, colnames(X)[k])
+  column <- function(k) if (is.null(colnames(X))) format(k) else sprintf("%d (%s)", k, colnames(X)[k])
   if (is.data.frame(X)) {
-    other <- which(!vapply(X, function(values) is.numeric(values) || is.logical(values), NA))
-    if (length(other)) fail("X: column ", column(other[1]), " is not numeric; model.matrix makes numbers of factors")
+    number <- function(values) { # the bits of integer64 are no number's
+      (is.numeric(values) || is.logical(values)) && !inherits(values, "integer64")
+    }
+    other <- which(!vapply(X, number, NA))[1]
+    if (!is.na(other)) {
+      fail(sprintf("X: column %s is not numeric, but %s; as.numeric makes numbers of it, model.matrix of factors",
+                   column(other), kind_of(X[[other]])))
+    }
     X <- as.matrix(X)
   }
   if (!is.matrix(X)) fail("X: a matrix of rows and columns, not ", kind_of(X))
-  constant <- which(apply(X, 2, function(values) isTRUE(all(values == values[1]))))
-  if (nrow(X) && length(constant)) fail("X: column ", column(constant[1]), " is constant: leave it out")
+  if (nrow(X) < 3 || ncol(X) < 1) {
+    fail(sprintf("X: 3 rows and a column are the least, not %d x %d", nrow(X), ncol(X)))
+  }
+  X <- finite_array("X", X, dim(X), "rows x n")
   y <- finite_array("y", y, nrow(X), "rows")
-  new_model(own_library("selection.c"), list(X = X, y = y, inclusion = one_number("inclusion", inclusion)))
+  arrays <- list(X = X, y = y, inclusion = one_number("inclusion", inclusion))
+  tryCatch(new_model(own_library("selection.c"), arrays), lbp_error = function(error) {
+    found <- regexec("^X: column ([0-9]+) of 0 to n - 1 is constant", error$message)
+    k <- as.integer(regmatches(error$message, found)[[1]][2])
+    if (is.na(k)) stop(error)
+    fail("X: column ", column(k + 1L), " is constant: leave it out", status = error$status)
+  })
 }
 
 #' Potts models

@@ -172,7 +172,19 @@ state <- steps$init(rep(1, 40))
 stopifnot(state$logdensity == -Inf)
 for (key in 1:50) state <- steps$step(key, state)$state
 near(state$logdensity, steps$init(state$position)$logdensity)
-refuses("X: column 2 (b) is not numeric", lbp_selection(data.frame(a = 1:26, b = factor(letters)), 1:26))
+refuses("X: column 2 (b) is not numeric, but factor", lbp_selection(data.frame(a = 1:26, b = factor(letters)), 1:26))
+for (bits in list(1:9 * 2^-1074, sin(1:9))) { # of small whole numbers, and of large ones
+  bad <- data.frame(a = (1:9)^2)
+  bad$b <- structure(bits, class = "integer64")
+  refuses("X: column 2 (b) is not numeric, but integer64", lbp_selection(bad, 1:9))
+}
+nearly <- cbind(a = sin(1:9), b = 1e9 + 1e-7 * sin(1:9), c = cos(1:9))
+refuses("X: column 2 (b) is constant", lbp_selection(nearly, 1:9)) # to rounding, which C finds
+refuses("X: column 2 is constant", lbp_selection(unname(nearly), 1:9))
+refuses("X[3, 1]: Inf is not a finite number", lbp_selection(replace(nearly, 3, Inf), 1:9))
+refuses("X: 3 rows and a column are the least, not 9 x 0", lbp_selection(nearly[, 0], 1:9))
+refuses("X: 3 rows and a column are the least, not 2 x 3", lbp_selection(nearly[1:2, ], 1:2))
+stopifnot(lbp_selection(data.frame(a = sin(1:9), b = 1:9 > 4, c = I(1:9)), 1:9)$n == 3)
 refuses("X: no array of numbers: character", lbp_selection(matrix(letters), 1:26))
 
 L <- matrix(rnorm(16), 4)
