@@ -109,8 +109,21 @@ couplings <- function(name, given, n = NULL) {
   list(i = i, j = j, value = value, n = all$n)
 }
 
+# Finite numbers times beta.
+times <- function(name, beta, values) {
+  values <- beta * values
+  if (any(!is.finite(values))) fail(name, ", times beta: beyond the largest number")
+  values
+}
+
 # A few libraries, not one a model: rooms for neighbours are powers of 2.
 quadratic <- function(i, j, value, n, kind, offset = 0) {
+  wrong <- which(!(abs(value) <= 1e12))[1]
+  if (!is.na(wrong)) {
+    fail(sprintf("%s, times beta: a number beyond 1e12 at %s: take smaller ones",
+                 if (kind == "ising") "J, h" else "Q",
+                 paste(c("site", "sites")[1 + (i[wrong] != j[wrong])], toString(unique(c(i[wrong], j[wrong]))))))
+  }
   most <- max(1, tabulate(c(i, j), n))
   room <- 2^max(2, ceiling(log2(most)))
   new_model(own_library("qubo.c", sprintf("-DMOST_NEIGHBOURS=%.0f", room)),
@@ -258,10 +271,11 @@ lbp_potts <- function(J, q, h = NULL, beta = 1) {
   if (!is.null(h)) h <- finite_array("h", h, c(NROW(h), q), "n x q")
   pairs <- couplings("J", J, if (!is.null(h)) nrow(h))
   graph <- lbp_factor_graph(rep(q, pairs$n))
-  tables <- lapply(beta * pairs$value, function(value) value * diag(q)) # symmetric, so of any order
+  tables <- lapply(times("J", beta, pairs$value), function(value) value * diag(q)) # symmetric, so of any order
   sites <- asplit(cbind(pairs$i, pairs$j) - 1, 1)
   if (!is.null(h)) {
-    tables <- c(tables, lapply(seq_len(pairs$n), function(i) beta * h[i, ]))
+    h <- times("h", beta, h)
+    tables <- c(tables, lapply(seq_len(pairs$n), function(i) h[i, ]))
     sites <- c(sites, as.list(seq_len(pairs$n) - 1))
   }
   graph$sites <- unname(lapply(sites, as.double))
@@ -292,7 +306,7 @@ lbp_dense_potts <- function(J, h = NULL, beta = 1) {
   if (any(lower != 0) && any(lower != upper)) fail("J: J[j, i, w, v] must be J[i, j, v, w], or 0, for all i < j")
   if (any(table(seq_len(n), seq_len(n), 1:4) != 0)) fail("J: a site has no coupling to itself; fields are h")
   new_model(own_library("dense_potts.c", sprintf("-DSTATES=%d", q)),
-            list(h = beta * h, J = beta * as.vector(t(upper))))
+            list(h = times("h", beta, h), J = times("J", beta, as.vector(t(upper)))))
 }
 
 #' Restricted Boltzmann machines
@@ -347,6 +361,6 @@ lbp_assignment <- function(L = NULL, F = NULL, D = NULL, beta = 1) {
   if (n == 0) fail(names(given)[1], ": it is empty")
   rows <- function(table) if (is.null(table)) numeric() else as.vector(t(table))
   new_model(own_library("assignment.c"),
-            list(n = n, L = if (is.null(L)) matrix(0, n, n) else beta * L, F = beta * rows(F), D = rows(D),
-                 n2 = length(F)), from = 1L)
+            list(n = n, L = if (is.null(L)) matrix(0, n, n) else times("L", beta, L), F = times("F", beta, rows(F)),
+                 D = rows(D), n2 = length(F)), from = 1L)
 }

@@ -79,6 +79,16 @@ refuses("beta: one finite number, not 1 2", lbp_ising(J, h, 1:2))
 refuses("J: site 0: sites are whole numbers from 1 on", lbp_ising(data.frame(i = 0, j = 1, value = 1)))
 refuses("J: a data frame needs the columns i, j and value", lbp_ising(data.frame(a = 1)))
 refuses("J: a matrix, or a data frame of i, j and value, not character", lbp_ising("J"))
+for (large in list(1e13, 1e300)) {
+  refuses("J, h, times beta: a number beyond 1e12 at site 1", lbp_ising(J, c(large, 0, 0, 0), 1e100))
+  refuses("J, h, times beta: a number beyond 1e12 at site 1", lbp_ising(replace(J, 13, large), h, 1e100))
+}
+refuses("Q, times beta: a number beyond 1e12 at sites 1, 2", lbp_qubo(matrix(c(0, 0, 1, 0), 2), 1e13))
+refuses("J, times beta: beyond the largest number", lbp_potts(J * 1e200, 2, beta = 1e200))
+refuses("h, times beta: beyond the largest number", lbp_potts(J, 2, matrix(1e200, 4, 2), beta = 1e200))
+refuses("h, times beta: beyond the largest number", lbp_dense_potts(array(0, c(2, 2, 2, 2)), diag(1e200, 2), 1e200))
+refuses("L, times beta: beyond the largest number", lbp_assignment(diag(1e200, 2), beta = 1e200))
+refuses("F, times beta: beyond the largest number", lbp_assignment(F = diag(1e200, 2), D = diag(2), beta = 1e200))
 
 # a run that goes on from a checkpoint has its own draws, and says so
 saved <- tempfile("checkpoint")
