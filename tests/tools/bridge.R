@@ -149,7 +149,7 @@ checks <- list(
     says("position: a state of 40 whole numbers", steps$init(rep(0.5, n)))
     says("position[2] is NA", steps$init(c(0, rep(NA, n - 1))))
     says("a value of the state is not 0 or 1", steps$init(rep(2, n)))
-    says("a value of the state is not 0 or 1", steps$init(rep(-1, n)))
+    says("position: states are zeros and ones, (1 + s) / 2 of spins s", steps$init(rep(-1, n)))
     says("position[1] is NA", steps$step(1, list(position = rep(NA_integer_, n), logdensity = 0)))
     says("key: a whole number up to 2^53", steps$step(-1, state))
     says("key: a whole number up to 2^53", steps$step(2^54, state))

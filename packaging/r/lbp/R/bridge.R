@@ -44,6 +44,15 @@ numbers <- function(name, value) {
   as.double(value)
 }
 
+# A state, or several, as in C.
+as_state <- function(name, value, model) {
+  x <- numbers(name, value)
+  if (model$from == 0 && -1 %in% x && all(x %in% c(-1, 1))) {
+    fail(name, ": states are zeros and ones, (1 + s) / 2 of spins s; lbp_spins makes spins of them")
+  }
+  x - model$from
+}
+
 # Its three dimensions as C has them.
 dimensions <- function(name, value) {
   shape <- shape_of(value)
@@ -63,8 +72,13 @@ option <- function(name, value) {
   if (is.logical(value)) return(tolower(value))
   if (!is.numeric(value)) fail(sprintf("%s: no number or text: %s", name, kind_of(value)))
   if (name == "seed" && value > 2^53) fail("seed: beyond 2^53 numbers are rounded; give it as text")
-  text <- sprintf("%.15g", value)
-  if (as.double(text) == value) text else sprintf("%.17g", value)
+  digits(value)
+}
+
+# Numbers as text that reads back the same.
+digits <- function(values) {
+  text <- sprintf("%.15g", values)
+  ifelse(as.double(text) == values, text, sprintf("%.17g", values))
 }
 
 named <- function(values, what) {
@@ -146,8 +160,7 @@ new_sampler <- function(model, options) {
     value <- options[[name]]
     if (is.list(value) && !length(value)) value <- "" # its name is refused
     if (name %in% arrays) {
-      data <- numbers(name, value)
-      if (name == "start") data <- data - model$from
+      data <- if (name == "start") as_state(name, value, model) else numbers(name, value)
       call_c(sampler, "give", bytes(name), dimensions(name, value), data)
     } else {
       call_c(sampler, "set", bytes(name), bytes(option(name, value)))
@@ -238,11 +251,11 @@ lbp_sampling <- function(model, ...) {
   model <- as_model(model)
   sampler <- new_sampler(model, options)
   whole <- function(position) {
-    x <- numbers("position", position)
+    x <- as_state("position", position, model)
     if (length(x) != model$n || any(x != trunc(x) | abs(x) > .Machine$integer.max)) {
       fail(sprintf("position: a state of %d whole numbers", model$n))
     }
-    as.integer(x) - model$from
+    as.integer(x)
   }
   logdensity <- function(x) call_c(sampler, "logp", x, logp = 0)$logp + model$offset
   list(

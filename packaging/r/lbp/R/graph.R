@@ -163,6 +163,14 @@ lbp_condition <- function(graph, sites, values) {
 # As lbp/models/factors.h numbers them.
 formats <- c(uai = 0L, fg = 1L)
 
+# C's sentences on samples, which it counts from 0.
+samples_from_1 <- function(told, sample) {
+  told <- sub("([0-9]+) samples: ask for one of them, .*", "\\1 samples: ask for one of them, 1 to \\1", told)
+  if (is.null(sample)) return(told)
+  told <- sub("sample [0-9]+ was asked for", sprintf("sample %.0f was asked for", sample), told)
+  sub("the file has (one|[0-9]+), .*", "the file has \\1, from 1", told)
+}
+
 #' @rdname lbp_factor_graph
 #' @export
 lbp_read_graph <- function(path, evidence = NULL, sample = NULL) {
@@ -181,7 +189,7 @@ lbp_read_graph <- function(path, evidence = NULL, sample = NULL) {
                if (is.null(evidence)) -1 else as.double(length(seen)), if (is.null(sample)) -1 else sample - 1,
                handle = raw(8), of = 0L, why = raw(1024), status = 0L)
   on.exit(call("drop", read$handle))
-  told <- paste0(if (read$of && !is.null(evidence)) evidence else path, ": ", text_of(read$why))
+  told <- paste0(if (read$of && !is.null(evidence)) evidence else path, ": ", samples_from_1(text_of(read$why), sample))
   if (read$status != 0) fail(told, status = read$status)
   if (nzchar(text_of(read$why))) warn(told)
   look <- function(fill, size) {

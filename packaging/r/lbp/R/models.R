@@ -100,9 +100,9 @@ couplings <- function(name, given, n = NULL) {
   if (!is.data.frame(given) && any(above != 0) && any(below != 0)) {
     k <- which(above != below)[1]
     if (!is.na(k)) {
-      fail(sprintf(paste("%s: neither symmetric nor triangular: [%d, %d] is %g, [%d, %d] is %g; use (%s + t(%s)) / 2,",
+      fail(sprintf(paste("%s: neither symmetric nor triangular: [%d, %d] is %s, [%d, %d] is %s; use (%s + t(%s)) / 2,",
                          "if each is half of a coupling or both are meant to be the same"),
-                   name, i[k], j[k], above[k], j[k], i[k], below[k], name, name))
+                   name, i[k], j[k], digits(above[k]), j[k], i[k], digits(below[k]), name, name))
     }
     value <- above
   }

@@ -7,7 +7,9 @@
 #' `tempering = list(rungs = ...)`.
 #'
 #' The same options and seed draw the same in R, Python and C, and give the same `lp`, but for models that have no
-#' formula in C ([lbp_ising()]), whose `lp` in C is less by a constant.
+#' formula in C ([lbp_ising()]), whose `lp` in C is less by a constant. Factor graphs with observed sites are another
+#' case: R's own generator draws the states that their chains begin with, unless zeros make them begin at the best
+#' state. So Python draws others; give `start` to have the same.
 #'
 #' Further options, by name in `...`, those of a group as `tempering = list(rungs = 8)` or by their dotted names,
 #' `"tempering.rungs" = 8`:
