@@ -48,6 +48,7 @@ static int draws(const lbp_run *run, const char *folder, lbp_run_result *result)
   model.n = N, model.m = 2 * N, model.ends = ends, model.value = value;
   if (qubo_build(&model, why) != LBP_OK) return 1;
   anneal.on_draw = NULL, anneal.save_states = LBP_STATES_NONE, anneal.annealing.sweeps = 20, anneal.sampler = LBP_SAMPLER_GIBBS;
+  anneal.tempering.rungs = 1;
   status = qubo_anneal(&anneal, &model, N, result);
   if (status != LBP_OK || !save(folder, "best", result->best, CHAINS * N) ||
       !save(folder, "last", result->last, CHAINS * N)) return 1;
