@@ -249,6 +249,10 @@ def interrupted(call):
     return got, time.time() - begun - 0.5
 
 
+def late_at_work(*_):
+    raise TimeoutError("time is up")
+
+
 def interruption():
     signal.signal(signal.SIGINT, signal.default_int_handler)  # who is started in the background ignores it
     endless = dict(draws=10**15, keep=False, thin=100, seconds=60)
@@ -266,6 +270,21 @@ def interruption():
     error, late = interrupted(lambda: step(1, state, steps=2**32 - 1))
     check(f"Ctrl-C in steps: {late:.2f} s", isinstance(error, lbp.Interrupted) and late < 1)
     check("the next steps are not", step(1, state, steps=1000)[0].position.shape == (800,))
+    was = signal.signal(signal.SIGALRM, late_at_work)
+    for what, call in (("a run", lambda: model.run(**endless)), ("a run that tells", lambda: model.run(progress=True, **endless)),
+                       ("steps", lambda: step(1, state, steps=2**32 - 1))):
+        begun, threads_before = time.time(), threading.active_count()
+        signal.setitimer(signal.ITIMER_REAL, 0.7)
+        try:
+            call()
+            error = None
+        except TimeoutError as late:
+            error = late
+        took = time.time() - begun
+        check(f"an exception of a signal's handler ends {what}: {error!r}, {took:.1f} s, {threading.active_count()} threads",
+              str(error) == "time is up" and took < 15 and threading.active_count() == threads_before)
+        time.sleep(0.6)  # its next line would come now
+    signal.signal(signal.SIGALRM, was)
     with tempfile.TemporaryDirectory() as at:
         saved = os.path.join(at, "run.ckpt")
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGTERM)).start()  # it ends Python where the option is lost

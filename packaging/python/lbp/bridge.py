@@ -490,6 +490,7 @@ class _Sampler:
 
     def __init__(self, model: Model, options: Mapping[str, Any]) -> None:
         self.model, self.c, self.handle = model, model.library.c, ctypes.c_void_p()
+        self.tell: Any = None  # what hears of progress
         if self.c.lbp_bridge_sampler_make(model.handle, ctypes.byref(self.handle)):
             raise MemoryError("lbp_bridge_sampler_make")
         weakref.finalize(self, self.c.lbp_bridge_sampler_free, self.handle)
@@ -518,14 +519,15 @@ class _Sampler:
             raise LbpError(status, self.c.lbp_bridge_message(self.handle).decode(errors="replace"))
 
     def interruptible(self, work: Callable[[], None]) -> bool:
-        """Does the work, in a new thread if this one must see Ctrl-C. Returns whether it came; then errors are those
-        of the interrupted work, and are not raised."""
+        """Does the work, in a new thread if this one must see signals. Returns whether Ctrl-C came; then errors are those
+        of the interrupted work, and are not raised. Whatever else a signal's handler raises ends the work, too, and is
+        raised once the thread has ended."""
         if threading.current_thread() is not threading.main_thread():
             work()
             return False
         failed: list[BaseException] = []
         done = threading.Event()
-        interrupted = False
+        stopped: Optional[BaseException] = None
 
         def run() -> None:
             try:
@@ -536,17 +538,18 @@ class _Sampler:
                 done.set()
 
         threading.Thread(target=run).start()
-        while True:
+        while not done.is_set():
             try:
-                if done.wait(0.1 if interrupted else None):
-                    break
-            except KeyboardInterrupt:
-                interrupted = True
-            if interrupted:  # again and again: the first may come before it has begun
-                self.c.lbp_bridge_interrupt(self.handle)
-        if failed and not (interrupted and isinstance(failed[0], LbpError)):
+                if stopped is not None:  # again and again: the first may come before it has begun
+                    self.c.lbp_bridge_interrupt(self.handle)
+                done.wait(None if stopped is None else 0.1)
+            except BaseException as error:  # pylint: disable=broad-except
+                stopped = error if stopped is None or isinstance(stopped, KeyboardInterrupt) else stopped
+        if stopped is not None and not isinstance(stopped, KeyboardInterrupt):
+            raise stopped
+        if failed and not (stopped is not None and isinstance(failed[0], LbpError)):
             raise failed[0]
-        return interrupted
+        return stopped is not None
 
     def texts(self, what: str) -> list[str]:
         ask = getattr(self.c, f"lbp_bridge_{what}")
@@ -629,9 +632,9 @@ class Run:
                 warnings.warn(f"{name}: `{driver}` ignores this option, which is for {users}", stacklevel=3)
         self._sampler = sampler = _Sampler(model, given)
         self.seed = int(self._setting("seed"))
-        tell = _Tell(_Progress())
         if progress:
-            sampler.c.lbp_bridge_listen(sampler.handle, tell, None)
+            sampler.tell = _Tell(_Progress())  # C calls it for as long as the sampler runs
+            sampler.c.lbp_bridge_listen(sampler.handle, sampler.tell, None)
         begun = time.monotonic()
         interrupted = sampler.interruptible(lambda: sampler.call("run", driver.encode()))
         sampler.c.lbp_bridge_listen(sampler.handle, None, None)
