@@ -101,6 +101,14 @@ def summaries():
     search = model.anneal(annealing={"sweeps": 3})
     check(f"a search's: {search.sampler}", search.sampler == "Metropolis")
     refuses("summary: of a search", "summary: no draws: this is a run of `anneal`", search.summary)
+    with tempfile.TemporaryDirectory() as at:
+        saved = os.path.join(at, "run.ckpt")
+        model.run(draws=390, chains=3, seed=2, parameter=2, checkpoint=saved)
+        for left in (10, 0):
+            resumed = model.run(draws=400, chains=3, seed=2, parameter=2, checkpoint=saved)
+            of_all = resumed.summary()["lp"]
+            check(f"summary: no mean of a part, {of_all}", resumed.lp.shape == (3, left) and resumed.draws == 400 and np.isnan(of_all.mean) and
+                  of_all[1:] == found["lp"][1:])
     short = model.run(draws=20, start=np.repeat([[0], [1]], 21, 1), chains=2, warmup=0, parameter=1)
     check(f"a warning has figures: {short.warnings}", f"lp: R-hat {short.rhat[0]:.4g}, bulk ESS" in short.warnings["LBP_WARN_RHAT"])
 
@@ -641,6 +649,16 @@ def graphs():
         warnings.simplefilter("always")
         moving = free.marginals(cells=0, draws=2000)
     check(f"chains that agree: {moving.r_hat}", 1 <= moving.r_hat < 1.05 and not any("chains disagree" in str(w.message) for w in told))
+    with tempfile.TemporaryDirectory() as at:
+        for graph, count, begin, sign in ((magnet, 400, start, "chains disagree at site"), (magnet, 400, start, "this call made 0 of the 400 draws"),
+                                          (magnet, 500, start, "chains disagree at site"), (free, 2000, None, ""),
+                                          (free, 2500, None, "this call made 500 of the 2500 draws")):
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                again = graph.marginals(cells=0, draws=count, start=begin, checkpoint=os.path.join(at, "free" if graph is free else "magnet"))
+            said = [str(w.message) for w in told if "chains disagree" in str(w.message)]
+            check(f"marginals after a resume: {count} draws: {said}", len(said) == (sign != "") and all(sign in sentence for sentence in said) and
+                  np.isnan(again.r_hat) == ("this call" in sign))
     check("exact: R-hat is 1", magnet.marginals().r_hat == 1 and np.isnan(free.marginals(cells=0, draws=100, keep=False).r_hat))
 
 

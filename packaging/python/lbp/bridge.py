@@ -381,7 +381,8 @@ class Model:
         Returns
         -------
         Run
-            ``run.x`` has the states, (chains, draws, n); ``run.names`` lists all results.
+            ``run.x`` has the states, (chains, draws, n); ``run.names`` lists all results. A run that goes on from a
+            checkpoint has this call's draws only; ``run.draws`` counts all.
 
         Raises
         ------
@@ -596,7 +597,8 @@ class Run:
     Attributes
     ----------
     names : list of str
-        Of all results. Arrays are views.
+        Of all results. Arrays are views. After a resume from a checkpoint those of draws, ``x``, ``lp``, ``accept``, ...,
+        have this call's; ``draws`` counts all, and ``mcse``, ``ess_bulk``, ``ess_tail``, ``rhat`` are of all.
     warnings : dict
         Reasons for distrust, a sentence each by its name, such as "LBP_WARN_RHAT"; each is a Python warning, too.
     seed : int
@@ -695,6 +697,7 @@ class Run:
     def summary(self) -> Summary:
         """Return the mean of log pi and of the model's columns, with Monte Carlo standard error, bulk and tail ESS, and
         rank-normalised split R-hat of all chains, NaN where not known: ``run.summary()["lp"].r_hat``. Printed, a table.
+        All are of all draws: the mean is NaN where this call, after a resume from a checkpoint, has only the last of them.
 
         Raises
         ------
@@ -707,11 +710,13 @@ class Run:
         shape = self["lp"].shape
         names = [name for name in self.names if name not in stats and name not in OTHERS and self[name].shape == shape]
         columns = [self[name] for name in ("mcse", "ess_bulk", "ess_tail", "rhat")]
-        return Summary({name: Convergence(float(self[name].mean()) if shape[1] else float("nan"), *(float(column[k]) for column in columns))
+        whole = 0 < shape[1] == self["draws"]
+        return Summary({name: Convergence(float(self[name].mean()) if whole else float("nan"), *(float(column[k]) for column in columns))
                         for k, name in enumerate(names)})
 
     def groups(self) -> dict[str, dict[str, Array]]:
-        """Return the draws as arviz.from_dict takes them: {group: {variable: (chain, draw, ...)}}."""
+        """Return the draws as arviz.from_dict takes them: {group: {variable: (chain, draw, ...)}}. After a resume, this
+        call's."""
         of_draws = [name for name in self.names if self[name].shape[:2] == self["lp"].shape and name not in OTHERS]
         stats = {"accept": "acceptance_rate", **{name: name for name in ("lp", "parameter", "evaluations", "jump")}}
         return {"posterior": {name: self[name] for name in of_draws if name not in stats},

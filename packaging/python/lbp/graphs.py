@@ -26,7 +26,7 @@ FORMATS = {".uai": 0, ".fg": 1}
 class Marginals(NamedTuple):
     """Probabilities of each site's values, a row of K_i numbers each; their standard errors, 0 where `exact`, NaN if not
     known (counted marginals, or fewer than 16 draws a chain); and the largest R-hat of them, 1 where `exact`, NaN if it
-    is not known."""
+    is not known (``keep=False``, or a resume from a checkpoint whose draws show nothing)."""
 
     probability: list[Array]
     se: list[Array]
@@ -422,7 +422,8 @@ class FactorGraph:
     def marginals(self, cells: float = 2.0**25, **options: Any) -> Marginals:
         """Return the probabilities of all sites' values: exact ones if elimination takes up to `cells` numbers of 8 bytes,
         else the means of a run with these options. Warns if its chains disagree at a site, of which R-hat of log pi
-        need not show anything; with ``keep=False`` that is not known.
+        need not show anything; with ``keep=False`` that is not known. After a resume from a checkpoint this call's draws
+        can show that chains disagree, but not that they agree: it warns of that.
 
         Raises
         ------
@@ -443,6 +444,10 @@ class FactorGraph:
         if r_hat > MOST_R_HAT:
             warnings.warn(f"marginals: chains disagree at site {self.names[site]} (R-hat {r_hat:.3f}), so do not trust them: run longer (warmup, draws, "
                           "thin), or temper (tempering={'rungs': ...})", stacklevel=2)
+        elif run.lp.shape[1] < run.draws:  # no sign of it in the last of them
+            r_hat = np.nan
+            warnings.warn(f"marginals: whether chains disagree is not known, as this call made {run.lp.shape[1]} of the {run.draws} draws: see the "
+                          "warnings of the calls before it", stacklevel=2)
         if "marginal" not in run.names:
             raise LbpError(-1, "marginals: the run has no draws: take more (draws, seconds)")
         both = [run.marginal, run.marginal_se if "marginal_se" in run.names else np.full_like(run.marginal, np.nan)]
