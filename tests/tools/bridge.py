@@ -117,12 +117,20 @@ def bad_input():
     for call, given, said in ((model.run, {"annealing": {"sweeps": 9}}, "annealing: `run` ignores this option, which is for `anneal`"),
                               (model.anneal, {"draws": 9, "annealing": {"sweeps": 9}}, "draws: `anneal` ignores this option, which is for `run`"),
                               (model.ais, {"rhat": 1.1, "tempering": {"rungs": 3}}, "rhat: `ais` ignores"),
+                              (model.run, {"digits": 3}, "digits: `run` ignores this option without prefix"),
+                              (model.anneal, {"prefix": "x", "annealing": {"sweeps": 9}}, "prefix: `anneal` ignores this option without best_states"),
+                              (model.run, {"tempering": {"swap_every": 1}}, "tempering.swap_every: `run` ignores this option without tempering.rungs or "),
+                              (model.run, {"tempering": {"rungs": 2, "resample": 0.5}}, "tempering.resample: `run` ignores this option, which is for `ais`"),
                               (model.ais, {"seconds": 60, "tempering": {"rungs": 3}}, "seconds: `ais` ignores")):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             call(chains=4, **given)
         check(f"an option of another call: {said}", [str(w.message).startswith(said) and w.filename == __file__ for w in told if "ignores" in str(w.message)]
               == [True])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.sampling(parameter=2, progress=True)
+    check("an option of runs for steps", [str(w.message) for w in told] == ["progress: `sampling` ignores this option, which is for `run`, `anneal`, `ais`"])
     refuses("a wrong length", "h: 21 numbers, not n, where n = 20", field, h=h, n=20)
     refuses("NaN", "h[1] is not a number", field, h=[1, np.nan])
     refuses("complex numbers", "h: ", field, h=np.ones(3, complex))
@@ -222,6 +230,46 @@ def bad_input():
     check("whole numbers for real ones", field(h=np.arange(3)).n == 3)
     strided = field(h=h[::-2]).sampling(parameter=1).init(np.arange(11) < 3).logdensity
     check("a strided array", abs(strided - h[::-2][:3].sum()) < 1e-12)
+
+
+def no_option_in_vain():
+    """An option that is given has an effect, is refused, or warns that it is ignored; but for those that act on time or trouble alone."""
+    some = field(h=h[4:16])
+    base = {"run": {"draws": 20, "warmup": 40}, "anneal": {"annealing.sweeps": 5}, "ais": {"tempering.rungs": 5}, "sampling": {"sampler": "lbp", "parameter": 2}}
+    given = {"sampler": "gwg", "parameter": 3, "target": 0.3, "shared_tuner": True, "batch": 2, "seed": 5, "chains": 5, "warmup": 77, "draws": 21, "thin": 3,
+             "tempering.rungs": 4, "tempering.ladder": [1, 0.4, 0], "tempering.adapt": False, "tempering.adapt_ends": True, "tempering.swap_every": 1,
+             "tempering.swap_parts": True, "tempering.replicas": 2, "tempering.resample": 0.5, "annealing.sweeps": 6, "annealing.schedule": "geometric",
+             "annealing.hot": 0.2, "annealing.cold": 2, "annealing.parameter_end": 1, "momentum.eps": 0.3, "momentum.relax": 0.3, "rhat": 1.01, "ess": 10, "name": "x",
+             "prefix": "p", "save_states": "csv", "marginals": "counted", "digits": 3, "best_states": 2, "checkpoint": "c", "checkpoint_seconds": 3,
+             "clock_jumps": 3, "metric": "none", "start": np.ones(12, int), "clamp": np.arange(12) < 6, "keep": False}
+    rest = {"seconds", "signals", "check_trials", "values", "progress", "interrupt"}
+    options = inspect.signature(lbp.Model.run).parameters
+    check("all options", {name.split(".")[0] for name in given} | rest | {"self"} == set(options))
+
+    def done(call, options):
+        """What came of it, files too; and whether it said that it ignores an option."""
+        with warnings.catch_warnings(record=True) as told, tempfile.TemporaryDirectory() as at:
+            warnings.simplefilter("always")
+            files = {name: os.path.join(at, value) for name, value in options.items() if name in ("prefix", "checkpoint", "metric")}
+            try:
+                got = getattr(some, call)(**{**options, **files})
+                if call == "sampling":
+                    state, info = got.step(3, lbp.State(np.zeros(12, np.uint8), 0.0), steps=20)
+                    result = {"x": state.position, "info": info}
+                else:
+                    result = {name: got[name] for name in got.names if name not in ("seconds", "history")}
+            except lbp.LbpError:
+                return None, False
+            return {**result, "files": os.listdir(at)}, any(f"`{call}` ignores" in str(w.message) and w.filename == __file__ for w in told)
+
+    for call, least in base.items():
+        known = done(call, least)[0]
+        for name, value in given.items():
+            if name == "rhat" and call == "run":
+                continue
+            result, warned = done(call, {**{key: of for key, of in least.items() if (key, name) != ("tempering.rungs", "tempering.ladder")}, name: value})
+            same = result is not None and known.keys() == result.keys() and all(np.array_equal(known[key], result[key]) for key in known)
+            check(f"{call}: {name} has an effect, or a warning: {result is not None}, {not same}, {warned}", result is None or same == warned)
 
 
 def law():
@@ -1003,7 +1051,7 @@ def notebooks():
                                                         for output in cell.get("outputs", [])))
 
 
-parts = (same_draws, summaries, bad_input, promises, law, interruption, pickles, compiling, ready_made, more_models, graphs, files, networks, package, threads, leaks,
+parts = (same_draws, summaries, bad_input, no_option_in_vain, promises, law, interruption, pickles, compiling, ready_made, more_models, graphs, files, networks, package, threads, leaks,
          as_many_draws_as_sites, ecosystem, discrete, pages, notebooks)
 for part in parts:
     if part.__name__ in sys.argv[3:] or not sys.argv[3:]:

@@ -31,8 +31,7 @@ DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", 
 GROUPS = ("tempering", "annealing", "momentum")  # of options: tempering={"rungs": 8} is {"tempering.rungs": 8}
 FILES = ("prefix", "checkpoint", "metric")  # options that are files
 ARRAYS = ("start", "clamp", "tempering.ladder")  # options that are arrays
-IGNORED = {"run": ("annealing",), "anneal": ("draws", "warmup", "thin", "rhat", "ess", "marginals", "save_states"),
-           "ais": ("draws", "warmup", "annealing", "seconds", "rhat", "ess", "marginals", "save_states", "best_states")}  # by driver
+OWN = ("progress", "interrupt")  # options of these functions, not of lbp_run
 OTHERS = ("best", "marginal", "marginal_se", "parts", "largest_part")  # results that may have the shape of draws by chance
 INFO = 6  # numbers that steps tell
 TOO_LONG = 1 << 16  # sites times steps of a call that goes to a thread, so that this one hears Ctrl-C
@@ -122,6 +121,21 @@ class Options(TypedDict, total=False):
     interrupt: str
 
 
+# Options and groups that a call ignores, as NAME_anneal, NAME_ais and lbp_bridge_step say.
+_OF_SWAPS = ("tempering.adapt_ends", "tempering.swap_every", "tempering.swap_parts", "tempering.replicas")
+_OF_DRAWS = ("draws", "warmup", "rhat", "ess", "marginals", "save_states", "keep", "digits", "shared_tuner", *_OF_SWAPS)
+_OF_STEPS = ("sampler", "parameter", "clock_jumps", "batch", "values", "check_trials", "momentum", "clamp")
+IGNORED = {"run": ("annealing", "tempering.resample"),
+           "anneal": (*_OF_DRAWS, "thin", "tempering.adapt", "tempering.resample"),
+           "ais": (*_OF_DRAWS, "annealing", "batch", "seconds", "best_states", "checkpoint_seconds"),
+           "sampling": tuple(name for name in Options.__annotations__ if name not in _OF_STEPS)}
+
+# Options that do nothing unless one of these is given, too.
+_NEEDS = {"tempering.adapt": ("tempering.rungs", "tempering.ladder"), "tempering.swap_every": ("tempering.rungs", "tempering.ladder", "tempering.replicas"),
+          "digits": ("prefix",), "checkpoint_seconds": ("checkpoint",), "name": ("prefix", "checkpoint", "progress")}
+NEEDS: dict[str, dict[str, tuple[str, ...]]] = {"run": _NEEDS, "anneal": {**_NEEDS, "prefix": ("best_states",)}, "ais": _NEEDS, "sampling": {}}
+
+
 class LbpError(RuntimeError):
     """An error of the library, with its sentence.
 
@@ -203,6 +217,23 @@ def _flat(options: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, An
             yield from _flat(value, f"{group}{name}.")
         else:
             yield group + name, value
+
+
+def _warn_of_ignored(call: str, options: Mapping[str, Any]) -> None:
+    """Warns of options that the call ignores, in the line that makes it."""
+    def ignored(by: str, name: str) -> Optional[str]:
+        return next((key for key in (name.split(".")[0], name) if key in IGNORED[by]), None)
+
+    given = [name for name, value in _flat(options) if value is not None and not isinstance(value, Mapping)]
+    told = {}
+    for name in given:
+        key = ignored(call, name)
+        if key is not None:
+            told[key] = ", which is for " + ", ".join(f"`{other}`" for other in IGNORED if ignored(other, key) is None)
+        elif name in NEEDS[call] and not any(other in given for other in NEEDS[call][name]):
+            told[name] = f" without {' or '.join(NEEDS[call][name])}"
+    for name, why in told.items():
+        warnings.warn(f"{name}: `{call}` ignores this option{why}", stacklevel=4)
 
 
 def _array(name: str, value: Any, dtype: Optional[np.dtype[Any]] = None) -> tuple[_Array, Array]:
@@ -437,16 +468,15 @@ class Model:
         Parameters
         ----------
         **options
-            As for `run`. Samplers with a parameter need it given.
+            As for `run`: sampler, parameter, clamp, momentum, check_trials, ... Samplers with a parameter need it given.
+            Others, as those of draws, are ignored, with a warning.
 
         Returns
         -------
         Sampling
         """
-        given: dict[str, Any] = dict(options)
-        if given.get("seed", 0) is None:
-            given["seed"] = secrets.randbits(63)
-        sampler = _Sampler(self, given)
+        _warn_of_ignored("sampling", options)
+        sampler = _Sampler(self, options)
         logp, info = ctypes.c_double(), (ctypes.c_double * INFO)()
 
         def init(position: npt.ArrayLike) -> State:
@@ -487,7 +517,7 @@ class Model:
 
 
 class _Sampler:
-    """A handle of lbp_bridge_sampler."""
+    """A handle of lbp_bridge_sampler, with these options. A seed of None is drawn."""
 
     def __init__(self, model: Model, options: Mapping[str, Any]) -> None:
         self.model, self.c, self.handle = model, model.library.c, ctypes.c_void_p()
@@ -500,7 +530,9 @@ class _Sampler:
             if name in given:
                 raise LbpError(-1, f"{name}: it is given twice")
             given.add(name)
-            if value is None:
+            if name == "seed" and value is None:
+                value = secrets.randbits(63)
+            if value is None or name in OWN:
                 continue
             if name in ARRAYS:
                 array, numbers = _array(name, value)
@@ -518,6 +550,14 @@ class _Sampler:
         status = getattr(self.c, f"lbp_bridge_{function}")(self.handle, *arguments)
         if status:
             raise LbpError(status, self.c.lbp_bridge_message(self.handle).decode(errors="replace"))
+
+    def setting(self, name: str) -> str:
+        text, k = ctypes.create_string_buffer(1024), 0
+        while (option := self.c.lbp_bridge_option(self.handle, ctypes.c_uint32(k), text)) is not None:
+            if option.decode() == name:
+                return text.value.decode()
+            k += 1
+        raise LbpError(-1, f"{name}: there is no such option")
 
     def interruptible(self, work: Callable[[], None]) -> bool:
         """Does the work, in a new thread if this one must see signals. Returns whether Ctrl-C came; then errors are those
@@ -620,20 +660,14 @@ class Run:
     sites: Optional[list[str]] = None
 
     def __init__(self, model: Model, driver: str, options: Mapping[str, Any]) -> None:
-        given = dict(options)
-        progress, on_interrupt = given.pop("progress", False), given.pop("interrupt", None) or "raise"
+        progress, on_interrupt = options.get("progress", False), options.get("interrupt") or "raise"
         if on_interrupt not in ("raise", "return"):
             raise LbpError(-1, f"interrupt: 'raise' or 'return', not {on_interrupt!r}")
-        if "seed" in given and given["seed"] is None:
-            given["seed"] = secrets.randbits(63)
+        _warn_of_ignored(driver, options)
         self._model_name, self._n, self._values = model._label, model.n, None
         self.driver, self.names, self.warnings = driver, [], {}
-        for name in dict.fromkeys(name.split(".")[0] for name, value in _flat(given) if value is not None and not isinstance(value, Mapping)):
-            if name in IGNORED[driver]:
-                users = " and ".join(f"`{other}`" for other, ignored in IGNORED.items() if name not in ignored)
-                warnings.warn(f"{name}: `{driver}` ignores this option, which is for {users}", stacklevel=3)
-        self._sampler = sampler = _Sampler(model, given)
-        self.seed = int(self._setting("seed"))
+        self._sampler = sampler = _Sampler(model, options)
+        self.seed = int(sampler.setting("seed"))
         if progress:
             sampler.tell = _Tell(_Progress())  # C calls it for as long as the sampler runs
             sampler.c.lbp_bridge_listen(sampler.handle, sampler.tell, None)
@@ -643,7 +677,7 @@ class Run:
         self.names = sampler.texts("result")
         self.warnings = dict(zip(sampler.texts("warning_name"), sampler.texts("warning")))
         used = sampler.c.lbp_bridge_sampler_name(sampler.handle) if hasattr(sampler.c, "lbp_bridge_sampler_name") else None
-        self.sampler, self.chains = used.decode() if used else self._setting("sampler"), int(self._setting("chains"))
+        self.sampler, self.chains = used.decode() if used else sampler.setting("sampler"), int(sampler.setting("chains"))
         for name in self.warnings.keys() & {"LBP_WARN_RHAT", "LBP_WARN_ESS"} if "rhat" in self.names else ():
             figures = "; ".join(f"{variable}: R-hat {of.r_hat:.4g}, bulk ESS {of.ess_bulk:.4g}, tail ESS {of.ess_tail:.4g}"
                                 for variable, of in self.summary().items())
@@ -654,14 +688,6 @@ class Run:
                               self if self.names else None)
         for sentence in self.warnings.values():
             warnings.warn(sentence.replace("\n ", ""), stacklevel=3)  # the line that calls run
-
-    def _setting(self, name: str) -> str:
-        text, k = ctypes.create_string_buffer(1024), 0
-        while (option := self._sampler.c.lbp_bridge_option(self._sampler.handle, ctypes.c_uint32(k), text)) is not None:
-            if option.decode() == name:
-                return text.value.decode()
-            k += 1
-        raise LbpError(-1, f"{name}: there is no such option")
 
     def __getitem__(self, name: str) -> Any:
         if self._values is not None:
