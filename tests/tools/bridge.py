@@ -1,6 +1,7 @@
 """Part of bridge.sh: packaging/python and examples/python as users call them. Arguments: the prefix that tools/bridge_field.c has written to,
 a folder for figures; then, where not all, the parts to run, as graphs. The last line is the sum."""
 import concurrent.futures
+import copy
 import ctypes
 import gc
 import inspect
@@ -129,8 +130,8 @@ def bad_input():
               == [True])
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        model.sampling(parameter=2, progress=True)
-    check("an option of runs for steps", [str(w.message) for w in told] == ["progress: `sampling` ignores this option, which is for `run`, `anneal`, `ais`"])
+        eval(compile("model.sampling(parameter=2, progress=True)", "elsewhere", "eval"))  # pylint: disable=eval-used
+    check("an option of runs for steps", [(w.filename, str(w.message)) for w in told] == [("elsewhere", "progress: `sampling` ignores this option, which is for `run`, `anneal`, `ais`")])
     refuses("a wrong length", "h: 21 numbers, not n, where n = 20", field, h=h, n=20)
     refuses("NaN", "h[1] is not a number", field, h=[1, np.nan])
     refuses("complex numbers", "h: ", field, h=np.ones(3, complex))
@@ -652,6 +653,24 @@ def graphs():
     refuses("nothing to begin with", "no possible state", hard.condition({0: 0, 1: 2}).run)
     for call in (hard.run, graph.condition({4: 0}).run):
         refuses("clamps without values", "clamp: clamped sites need values: set them in start", call, clamp=np.arange(len(call.__self__.values)) == 1)
+    some = graph.condition({4: 0})
+    for clamp in ([0], [[0]], False, [np.nan, 0, 0, 0, 0], [0] * 4, np.zeros((2, 5))):
+        refuses(f"a clamp that does not fit: {clamp}", "clamp", some.run, clamp=clamp, draws=10)
+    refuses("a clamp that is NaN, with a start", "clamp[1] is not a number", some.run, clamp=[0, np.nan, 0, 0, 0], start=[1, 0, 0, 0, 0], draws=10)
+    held = some.run(clamp=[0, 1, 0, 0, 0], start=[0, 1, 0, 0, 0], draws=50).x.reshape(-1, 5)
+    check("a clamp next to what is observed", (held[:, [1, 4]] == [1, 0]).all() and held[:, 0].any())
+    wide = lbp.FactorGraph([2] * 40).add([0], [1, 2]).condition({0: 0})
+    for seed in (None, 0):
+        first = [wide.run(draws=1, warmup=0, parameter=1, chains=20, seed=seed if k else 1).x for k in range(3)]
+        check(f"starts of another seed: {seed}", (first[0] != first[1]).mean() > 0.3 and ((first[1] != first[2]).mean() > 0.3) == (seed is None))
+    for options in ({"seed": -1}, {"seed": "abc"}, {"seed": 1.5}, {"chains": -1}, {"chains": 2.5}, {"chains": "x"}, {"chains": 0}):
+        refuses(f"an option of a graph: {options}", f"{list(options)[0]}: ", some.run, draws=5, **options)
+    for call in (hard.marginals, hard.log_z, hard.map):
+        refuses("exact answers with an unknown option", "chians: there is no such option; the nearest: chains", call, chians=4)
+        check("exact answers with a known option", call(chains=4, draws=7, tempering={"rungs": 3}, progress=True, interrupt="return").exact)
+    copied = copy.copy(graph).add([0], [1] + [7] * (values[0] - 1))
+    check("a copy shares no tables", len(copied._tables) == len(graph._tables) + 1 and graph.condition({0: 0}).log_z() == copied.condition({0: 0}).log_z() and
+          abs(graph.condition({0: 1}).log_z().value + np.log(7) - copied.condition({0: 1}).log_z().value) < 1e-9)
     for call in (hard.marginals, hard.log_z, hard.map):
         refuses("exact answers with clamps", "clamp: exact answers take none", call, clamp=[1, 0, 0, 0], start=[0] * 4)
     for options in ({"draws": 100, "marginals": "counted"}, {"draws": 10}):

@@ -219,8 +219,8 @@ def _flat(options: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, An
             yield group + name, value
 
 
-def _warn_of_ignored(call: str, options: Mapping[str, Any]) -> None:
-    """Warns of options that the call ignores, in the line that makes it."""
+def _warn_of_ignored(call: str, options: Mapping[str, Any], stacklevel: int) -> None:
+    """Warns of options that the call ignores."""
     def ignored(by: str, name: str) -> Optional[str]:
         return next((key for key in (name.split(".")[0], name) if key in IGNORED[by]), None)
 
@@ -233,7 +233,7 @@ def _warn_of_ignored(call: str, options: Mapping[str, Any]) -> None:
         elif name in NEEDS[call] and not any(other in given for other in NEEDS[call][name]):
             told[name] = f" without {' or '.join(NEEDS[call][name])}"
     for name, why in told.items():
-        warnings.warn(f"{name}: `{call}` ignores this option{why}", stacklevel=4)
+        warnings.warn(f"{name}: `{call}` ignores this option{why}", stacklevel=stacklevel)
 
 
 def _array(name: str, value: Any, dtype: Optional[np.dtype[Any]] = None) -> tuple[_Array, Array]:
@@ -475,7 +475,7 @@ class Model:
         -------
         Sampling
         """
-        _warn_of_ignored("sampling", options)
+        _warn_of_ignored("sampling", options, 3)
         sampler = _Sampler(self, options)
         logp, info = ctypes.c_double(), (ctypes.c_double * INFO)()
 
@@ -663,7 +663,7 @@ class Run:
         progress, on_interrupt = options.get("progress", False), options.get("interrupt") or "raise"
         if on_interrupt not in ("raise", "return"):
             raise LbpError(-1, f"interrupt: 'raise' or 'return', not {on_interrupt!r}")
-        _warn_of_ignored(driver, options)
+        _warn_of_ignored(driver, options, 4)
         self._model_name, self._n, self._values = model._label, model.n, None
         self.driver, self.names, self.warnings = driver, [], {}
         self._sampler = sampler = _Sampler(model, options)

@@ -1,6 +1,7 @@
 """Factor graphs (Markov networks, Bayesian networks): exact answers by elimination, others by sampling."""
 from __future__ import annotations
 
+import copy
 import ctypes
 import os
 import warnings
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Model, Options, Run, _array, completes
+from .bridge import Array, LbpError, Model, Options, Run, _array, _Sampler, completes
 from .build import library
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ class FactorGraph:
         return f"<lbp.FactorGraph: {len(self.values)} sites, {len(self._tables)} tables, {seen} observed>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": None}
+        return {name: None if name == "_made" else copy.copy(value) for name, value in self.__dict__.items()}
 
     def add(self, sites: Sequence[int], table: npt.ArrayLike, log: bool = False) -> FactorGraph:
         """Multiply pi by a table.
@@ -349,11 +350,12 @@ class FactorGraph:
 
     def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Options with clamps for observed sites, and possible states to begin with."""
-        given, seen = dict(options), self.observed >= 0
-        if given.get("start") is None and given.get("clamp") is not None:
-            clamp = np.asarray(given["clamp"])
-            if clamp.shape == seen.shape and ((clamp != 0) & ~seen).any():
-                raise LbpError(-1, "clamp: clamped sites need values: set them in start, or condition the graph on them")
+        sampler = _Sampler(self.model, options)  # refuses options that are wrong, and draws a seed of None
+        seed, chains = int(sampler.setting("seed")), int(sampler.setting("chains"))
+        given, seen = {**options, "seed": seed}, self.observed >= 0
+        clamp = np.zeros(len(seen), bool) if given.get("clamp") is None else np.ravel(np.asarray(given["clamp"])) != 0
+        if given.get("start") is None and (clamp & ~seen).any():
+            raise LbpError(-1, "clamp: clamped sites need values: set them in start, or condition the graph on them")
         hard = any(np.isneginf(table).any() for table in self._tables)
         if given.get("start") is not None:
             self._has_observed(given["start"])
@@ -366,12 +368,11 @@ class FactorGraph:
                     if "no possible state" in str(error):
                         raise
             if start is None:
-                rng = np.random.default_rng([given.get("seed") or 1, 2])
-                start = rng.integers(0, self.values, (given.get("chains") or 4, len(self.values)))
+                start = np.random.default_rng([seed, 2]).integers(0, self.values, (max(chains, 1), len(self.values)))
                 start[:, seen] = self.observed[seen]
             given["start"] = start
         if seen.any():
-            given["clamp"] = seen if given.get("clamp") is None else seen | (np.asarray(given["clamp"]) != 0)
+            given["clamp"] = seen | clamp
         return given
 
     @completes
@@ -394,11 +395,12 @@ class FactorGraph:
         """Estimate log Z given the observed sites: as `Model.ais`."""
         return Run(self.model, "ais", self._options(options))
 
-    @staticmethod
-    def _takes_no_clamp(options: Mapping[str, Any]) -> None:
-        """Exact answers would not know of it."""
+    def _checked(self, options: Mapping[str, Any]) -> None:
+        """Refuses options that are wrong, also where the answer is exact and has no use for them; and clamps, of which exact
+        answers would not know."""
         if options.get("clamp") is not None:
             raise LbpError(-1, "clamp: exact answers take none: condition the graph on these values")
+        _Sampler(self.model, options)
 
     def _exact(self, cells: float, best: bool) -> tuple[Array, float]:
         """The best state or marginals, and log pi or log Z."""
@@ -430,7 +432,7 @@ class FactorGraph:
         LbpError
             If no state is possible.
         """
-        self._takes_no_clamp(options)
+        self._checked(options)
         try:
             rows, _ = self._exact(cells, False)
             exact = [row[:k].copy() for row, k in zip(rows, self.values)]
@@ -458,7 +460,7 @@ class FactorGraph:
 
     def log_z(self, cells: float = 2.0**25, **options: Any) -> LogZ:
         """Return log Z, the sum over all states with the observed values: exact, or by `ais` with these options."""
-        self._takes_no_clamp(options)
+        self._checked(options)
         try:
             return LogZ(self._exact(cells, False)[1], 0.0, True)
         except LbpError as error:
@@ -470,7 +472,7 @@ class FactorGraph:
 
     def map(self, cells: float = 2.0**25, **options: Any) -> Best:
         """Return the state of largest log pi given the observed sites: exact, or the best that `anneal` finds."""
-        self._takes_no_clamp(options)
+        self._checked(options)
         try:
             state, logp = self._exact(cells, True)
             return Best(state, logp, True)
