@@ -193,6 +193,8 @@ def bad_input():
         check("a result's name with a zero", "a result's name" in str(error))
     refuses("a file that is not C", "error", lbp.compile, os.path.abspath(__file__))
     refuses("a short position", "position: a state of 21", model.sampling(parameter=1).init, [0, 1])
+    for wrong_place in ([-1] * 21, [256] * 21, [np.nan] * 21, ["0"] * 21, [0.5] * 21, [[0] * 21]):
+        refuses(f"a position of {wrong_place[0]}", "position: ", model.sampling(parameter=1).init, wrong_place)
     refuses("steps without R", "parameter: single steps need R", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
     init, step = model.sampling(parameter=1)
     state = init(np.zeros(21, int))
@@ -540,7 +542,21 @@ def ready_made():
     chosen = lbp.Selection(X, X @ [2, 0, 0, -1, 0, 0] + rng.normal(size=60) / 2)
     mean = chosen.run(draws=500).x.mean((0, 1))
     check("Selection: the columns", mean[0] > 0.9 < mean[3] and mean[[1, 2, 4, 5]].max() < 0.6)
-    refuses("Selection: turned", "X: ", lbp.Selection, X.T, np.arange(60.0))
+    for rows, columns, given in ((20, 1, 10), (20, 1, 5), (1, 20, 10), (20, 3, 5), (20, 3, 40)):
+        refuses(f"Selection: {rows} x {columns}, {given} to explain", f"y: {given} numbers, where X has {rows} rows", lbp.Selection,
+                rng.normal(size=(rows, columns)), rng.normal(size=given))
+    check("Selection: a column to explain, of objects", lbp.Selection(X, X[:, :1].astype(object)).n == 6)
+    masked, words = np.ma.masked_array([[0, 9.0], [9.0, 0]], mask=[[0, 1], [1, 0]]), np.array([[0, "1.5"], ["1.5", 0]], object)
+    graph = lbp.FactorGraph([2, 2])
+    for what, call in (("J", lbp.Ising), ("J", lambda J: lbp.Potts(J, 2)), ("Q", lbp.QUBO), ("W", lbp.RBM), ("L", lbp.Assignment),
+                       ("X", lambda X: lbp.Selection(X, [1, 2])), ("y", lambda y: lbp.Selection([[1], [2], [5], [3]], y)),
+                       ("table", lambda table: graph.add([0, 1], table)), ("position", lbp.Ising(J).sampling(parameter=1).init)):
+        refuses("masked entries", f"{what}: it has masked entries", call, masked)
+        refuses("text among objects", f"{what}: real numbers are needed", call, words)
+    refuses("a mask of a model's own", "h: it has masked entries", field, h=np.ma.masked_array([1.0, 2], mask=[0, 1]))
+    refuses("a mask of states", "spins: it has masked entries", lbp.Ising(J).energy, np.ma.masked_array([1.0, 1, 1, 1, 1], mask=[0, 1, 0, 0, 0]))
+    check("a mask of nothing", lbp.Ising(np.ma.masked_array(J, mask=False)).n == 5)
+    refuses("Selection: turned", "y: 60 numbers, where X has 6 rows", lbp.Selection, X.T, np.arange(60.0))
     for inclusion in (0, 1, -0.5):
         refuses("Selection: no prior", f"inclusion: a probability above 0 and below 1, not {inclusion:g}", lbp.Selection, X, X[:, 0], inclusion)
     wide = lbp.Selection(rng.normal(size=(6, 9)), rng.normal(size=6))

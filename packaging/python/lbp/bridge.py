@@ -236,9 +236,27 @@ def _warn_of_ignored(call: str, options: Mapping[str, Any], stacklevel: int) -> 
         warnings.warn(f"{name}: `{call}` ignores this option{why}", stacklevel=stacklevel)
 
 
+def _plain(name: str, given: Any) -> Array:
+    """The array, no entry of which is masked."""
+    if np.ma.is_masked(given):
+        raise LbpError(-1, f"{name}: it has masked entries, which would count as what is behind the mask: fill them, or leave them out")
+    return np.asarray(given)
+
+
+def _numbers(name: str, given: Any) -> Array:
+    """The numbers, as float."""
+    try:
+        found = _plain(name, given)
+        if found.dtype.kind in "biuf" or (found.dtype.kind == "O" and not any(isinstance(entry, (str, bytes)) for entry in found.flat)):
+            return np.asarray(found, float)
+    except (TypeError, ValueError):
+        pass
+    raise LbpError(-1, f"{name}: real numbers are needed, not {given!r:.60}")
+
+
 def _array(name: str, value: Any, dtype: Optional[np.dtype[Any]] = None) -> tuple[_Array, Array]:
     """The value as a C array, and the numbers that it points to: keep them for as long as it is used."""
-    data = np.asarray(value)
+    data = _plain(name, value)
     if dtype is not None and data.dtype != dtype and data.dtype.kind in "biuf":
         data = _converted(data, dtype)
     if data.dtype.kind == "b":
@@ -480,8 +498,8 @@ class Model:
         logp, info = ctypes.c_double(), (ctypes.c_double * INFO)()
 
         def init(position: npt.ArrayLike) -> State:
-            x = np.array(position, self.dtype)
-            if x.shape != (self.n,) or not np.array_equal(x, position):
+            x = _converted(_numbers("position", position), self.dtype)
+            if x.shape != (self.n,) or x.dtype != self.dtype:
                 raise LbpError(-1, f"position: a state of {self.n} whole numbers")
             sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
             return State(x, logp.value)

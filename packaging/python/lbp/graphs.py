@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Model, Options, Run, _array, _Sampler, completes
+from .bridge import Array, LbpError, Model, Options, Run, _array, _numbers, _plain, _Sampler, completes
 from .build import library
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class FactorGraph:
 
     def __init__(self, cardinalities: npt.ArrayLike, names: Optional[Iterable[Hashable]] = None,
                  state_names: Optional[Iterable[Sequence[Hashable]]] = None) -> None:
-        values = np.asarray(cardinalities)
+        values = _plain("cardinalities", cardinalities)
         if values.ndim != 1 or not len(values) or values.dtype.kind not in "iu" or values.min() < 1 or values.max() > 256:
             raise LbpError(-1, "cardinalities: how many values each site has: whole numbers from 1 to 256, in a row")
         self.values: Array = values.astype(np.uint32)
@@ -278,7 +278,7 @@ class FactorGraph:
         LbpError
             If a site is none or comes twice, the shape is another, or a weight is negative, infinite or NaN.
         """
-        weights = np.asarray(table, float)
+        weights = _numbers("table", table)
         if isinstance(sites, (str, bytes)) or np.ndim(sites) == 0 or len(sites) > 20:
             raise LbpError(-1, f"sites: up to 20 sites in a row, not {sites!r:.60}")
         scope = np.array([self.site(name) for name in sites], np.int64)

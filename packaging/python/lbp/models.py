@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Library, Model
+from .bridge import Array, LbpError, Library, Model, _numbers, _plain
 from .build import library
 from .graphs import FactorGraph
 
@@ -31,17 +31,6 @@ def quadratic_library(ends: Array, n: int) -> Library:
     """Return qubo.c for terms of these ends, (m, 2): a few libraries, not one a model."""
     degree = int(np.bincount(ends.ravel(), minlength=n).max()) if len(ends) else 1
     return library("qubo.c", f"-DMOST_NEIGHBOURS={1 << max(2, (max(degree, 1) - 1).bit_length())}")
-
-
-def _numbers(name: str, given: Any) -> Array:
-    """The numbers, as float."""
-    try:
-        found = np.asarray(given)
-        if found.dtype.kind in "biuf" or found.dtype.kind == "O":
-            return np.asarray(found, float)
-    except (TypeError, ValueError):
-        pass
-    raise LbpError(-1, f"{name}: real numbers are needed, not {given!r:.60}")
 
 
 def _entries(name: str, given: Pairs, n: Optional[int]) -> tuple[Array, Array, int]:
@@ -219,7 +208,7 @@ class QUBO(Model):
 
 def _states(name: str, x: npt.ArrayLike, n: Optional[int], values: tuple[int, int]) -> Array:
     """States, (..., n), of two values."""
-    states = np.asarray(x) if isinstance(x, np.ndarray) and x.dtype.kind in "biuf" else _numbers(name, x)
+    states = _plain(name, x) if isinstance(x, np.ndarray) and x.dtype.kind in "biuf" else _numbers(name, x)
     if n is not None and (states.ndim < 1 or states.shape[-1] != n):
         raise LbpError(-1, f"{name}: states of n = {n} sites are needed, not an array of shape {states.shape}")
     wrong = (states != values[0]) & (states != values[1])
@@ -336,7 +325,10 @@ class Selection(Model):
         table = _numbers("X", X)
         if table.ndim != 2:
             raise LbpError(-1, f"X: a table of rows and columns, not an array of shape {table.shape}")
-        super().__init__(library("selection.c"), {"X": table, "y": y, "inclusion": [inclusion]})
+        explained = _numbers("y", y)
+        if explained.size != len(table):
+            raise LbpError(-1, f"y: {explained.size} numbers, where X has {len(table)} rows")
+        super().__init__(library("selection.c"), {"X": table, "y": explained, "inclusion": [inclusion]})
 
 
 class Potts(FactorGraph):
