@@ -229,6 +229,7 @@ def bad_input():
         warnings.simplefilter("always")
         lone = model.ais(chains=1, tempering={"rungs": 5})
     check("log Z by one chain: no error, and warnings", np.isnan(lone.log_z_se) and len(told) == 2)
+    check("a row for each result, with a space", all(len(row.split()) > 1 for row in repr(lone).splitlines()[1:] if "LBP_WARN" not in row))
     check("their names", set(lone.warnings) == {"LBP_WARN_AIS_WEIGHTS", "LBP_WARN_AIS_CHAINS"})
     check("whole numbers for real ones", field(h=np.arange(3)).n == 3)
     strided = field(h=h[::-2]).sampling(parameter=1).init(np.arange(11) < 3).logdensity
@@ -546,6 +547,31 @@ def ready_made():
         refuses(f"Selection: {rows} x {columns}, {given} to explain", f"y: {given} numbers, where X has {rows} rows", lbp.Selection,
                 rng.normal(size=(rows, columns)), rng.normal(size=given))
     check("Selection: a column to explain, of objects", lbp.Selection(X, X[:, :1].astype(object)).n == 6)
+    far, big = np.array([[0, 1e11], [1e11, 0]]), 1e300
+    for sentence, call in (("beta * h, beta * J, as of zeros and ones: -2e+13 is too large: at most 1e+12", lambda: lbp.Ising({(0, 1): 1.0}, h=[1e13, 0])),
+                           ("beta * h, beta * J, as of zeros and ones: ", lambda: lbp.Ising({(0, 1): 1.0}, beta=1e13)),
+                           ("beta * Q: inf is too large: at most 1e+12", lambda: lbp.QUBO(far, beta=big)),
+                           ("beta * J: inf is too large", lambda: lbp.Potts(far, 2, beta=big)),
+                           ("beta * h: inf is too large", lambda: lbp.Potts(J, 2, h=np.full((5, 2), 1e11), beta=big)),
+                           ("beta * J: inf is too large", lambda: lbp.DensePotts(np.where(np.triu(np.ones((2, 2)), 1)[..., None, None] == 1, 1e11, np.zeros((2, 2))), beta=big)),
+                           ("beta * h: inf is too large", lambda: lbp.DensePotts(np.zeros((2, 2, 2, 2)), h=np.full((2, 2), 1e11), beta=big)),
+                           ("beta * L: inf is too large", lambda: lbp.Assignment(far, beta=big)),
+                           ("beta * F: inf is too large", lambda: lbp.Assignment(F=far, D=far, beta=big)),
+                           ("n: a whole number from 1 to ", lambda: lbp.QUBO({(0, 1): 1}, n=-3)), ("n: a whole number", lambda: lbp.QUBO({(0, 1): 1}, n=3.0)),
+                           ("n: a whole number", lambda: lbp.QUBO({(0, 1): 1}, n="3")), ("n: a whole number", lambda: lbp.Ising({(0, 1): 1}, n=0)),
+                           ("J: there is no site 1; sites are 0 to 0", lambda: lbp.Ising({(0, 1): 1}, n=1)), ("h: n = 3 numbers", lambda: lbp.Ising({}, [1, 2], n=3)),
+                           ("q: a whole number from 1 to 256, not 300", lambda: lbp.Potts(J, 300)), ("q: a whole number", lambda: lbp.Potts(J, 3.0)),
+                           ("q: a whole number", lambda: lbp.Potts(J, "3")), ("h[0, 1]: nan is not", lambda: lbp.Potts(J, 2, h=np.where(np.arange(10).reshape(5, 2) == 1, np.nan, 0))),
+                           ("h[0, 0]: -inf is not", lambda: lbp.Potts(J, 2, h=np.full((5, 2), -np.inf)))):
+        refuses("ready-made models", sentence, call)
+    longer = lbp.Ising({(0, 1): 0.5}, h=0.25, n=4)
+    check("Ising: sites that no pair names", longer.n == 4 and np.isclose(longer.energy([[1, 1, 1, -1]])[0], -(0.5 + 0.25 * 2)))
+
+    class Dok(dict):  # as SciPy's dok matrix, which is a dict, too
+        def tocoo(self):
+            return type("Coo", (), {"shape": (3, 3), "row": np.array([i for i, _ in self]), "col": np.array([j for _, j in self]), "data": list(self.values())})
+
+    check("a dok matrix", np.array_equal(lbp.Ising(Dok({(0, 1): 0.5, (1, 0): 0.5})).arrays["value"], lbp.Ising({(0, 1): 0.5}, n=3).arrays["value"]))
     masked, words = np.ma.masked_array([[0, 9.0], [9.0, 0]], mask=[[0, 1], [1, 0]]), np.array([[0, "1.5"], ["1.5", 0]], object)
     graph = lbp.FactorGraph([2, 2])
     for what, call in (("J", lbp.Ising), ("J", lambda J: lbp.Potts(J, 2)), ("Q", lbp.QUBO), ("W", lbp.RBM), ("L", lbp.Assignment),
@@ -700,6 +726,12 @@ def graphs():
     refuses("a site twice", "sites: one comes twice", hard.add, [1, 1], np.ones((3, 3)))
     refuses("negative weights", "table: finite weights from 0", hard.add, [1], [1, -1, 0])
     refuses("no weight", "table: all weights are 0", hard.add, [1], [0, 0, 0])
+    for table in ([1, 1j, 2], [[1, 2], [3]], ["a", "b", "c"]):
+        refuses("no numbers", "table: real numbers are needed", hard.add, [1], table)
+    refuses("a word for a flag", "log: True or False, not 'no'", hard.add, [1], [1, 2, 3], log="no")
+    refuses("no dict", "condition: a dict {site: value} is needed, not [0, 1]", hard.condition, [0, 1])
+    refuses("cells of text", "cells: a number, not 'x'", hard.marginals, cells="x")
+    check("cells without end", hard.marginals(cells=np.inf).exact)
     refuses("no value", "condition: site 1 has the values 0 to 2, not 3", hard.condition, {1: 3})
     refuses("two values", "condition: site 1 was observed", hard.condition({1: 1}).condition, {1: 2})
     refuses("no cardinality", "cardinalities: ", lbp.FactorGraph, [2, 0])
@@ -770,6 +802,8 @@ def files():
             check(f"{path}: marginals", all(np.allclose(a, b) for a, b in zip(found.marginals().probability, graph.marginals().probability)))
             given = lbp.FactorGraph.read(path, evidence)
             check("its evidence", given.observed.tolist() == [-1, -1, 1] and abs(given.log_z().value - seen.log_z().value) < 1e-12)
+            for sample in ("1", -1, 0.0):
+                refuses("no number of a sample", "sample: a whole number from 0 to ", lbp.FactorGraph.read, path, several, sample=sample)
             check("a sample of some", lbp.FactorGraph.read(path, several, sample=0).observed.tolist() == [-1, -1, 0])
         cut = write("g.txt", "3 2\n1 2\n2 3 4")
         found = lbp.QUBO.read(cut)

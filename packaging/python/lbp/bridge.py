@@ -16,6 +16,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from sys import float_info
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypedDict, Union
 
 import numpy as np
@@ -252,6 +253,24 @@ def _numbers(name: str, given: Any) -> Array:
     except (TypeError, ValueError):
         pass
     raise LbpError(-1, f"{name}: real numbers are needed, not {given!r:.60}")
+
+
+def _number(name: str, given: Any, most: float = float_info.max) -> float:
+    """A number, not text, up to `most` and from -most."""
+    try:
+        value = float("nan" if isinstance(given, (str, bytes)) else given)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not abs(value) <= most:
+        raise LbpError(-1, f"{name}: a {'finite ' * math.isfinite(most)}number, not {given!r:.60}")
+    return value
+
+
+def _whole(name: str, given: Any, least: int, most: int) -> int:
+    """A whole number from `least` to `most`."""
+    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, np.integer)) or not least <= given <= most:
+        raise LbpError(-1, f"{name}: a whole number from {least} to {most}, not {given!r:.60}")
+    return int(given)
 
 
 def _array(name: str, value: Any, dtype: Optional[np.dtype[Any]] = None) -> tuple[_Array, Array]:
@@ -730,7 +749,7 @@ class Run:
         rows = [f"lbp.Run: {self.driver} of {self._model_name}, {self._n} sites, {self.sampler}, {self.chains} chains, seed {self.seed}"]
         for name in self.names:
             value = self[name]
-            rows.append(f"  {name:18}" + (f"{value.dtype} {list(value.shape)}" if np.ndim(value) else str(value)))
+            rows.append(f"  {name:17} " + (f"{value.dtype} {list(value.shape)}" if np.ndim(value) else str(value)))
         return "\n".join([*rows, *(f"  {name}" for name in self.warnings)])
 
     def __reduce__(self) -> tuple[Any, ...]:

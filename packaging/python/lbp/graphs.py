@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Model, Options, Run, _array, _numbers, _plain, _Sampler, completes
+from .bridge import Array, LbpError, Model, Options, Run, _array, _number, _numbers, _plain, _Sampler, _whole, completes
 from .build import library
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ class FactorGraph:
         kind = FORMATS.get(os.path.splitext(os.fspath(path))[1].lower())
         if kind is None:
             raise LbpError(-1, f"{os.fspath(path)}: the name of a graph's file ends with .uai or .fg")
+        which = -1 if sample is None else _whole("sample", sample, 0, 2**31 - 1)
         with open(path, "rb") as file:
             text = file.read()
         seen = None
@@ -152,7 +153,7 @@ class FactorGraph:
         c = library("factors.c", "-DSTATES=4").c
         handle, of, why = ctypes.c_void_p(), ctypes.c_int(), ctypes.create_string_buffer(1024)
         status = c.lbp_bridge_factors_parse(kind, text, ctypes.c_size_t(len(text)), seen, ctypes.c_size_t(len(seen or b"")),
-                                            ctypes.c_int64(-1 if sample is None else sample), ctypes.byref(handle), ctypes.byref(of), why)
+                                            ctypes.c_int64(which), ctypes.byref(handle), ctypes.byref(of), why)
         told = f"{os.fspath(evidence if of.value and evidence is not None else path)}: {why.value.decode(errors='replace')}"
         if status:
             raise LbpError(status, told)
@@ -279,6 +280,8 @@ class FactorGraph:
             If a site is none or comes twice, the shape is another, or a weight is negative, infinite or NaN.
         """
         weights = _numbers("table", table)
+        if not isinstance(log, (bool, np.bool_)):
+            raise LbpError(-1, f"log: True or False, not {log!r:.60}")
         if isinstance(sites, (str, bytes)) or np.ndim(sites) == 0 or len(sites) > 20:
             raise LbpError(-1, f"sites: up to 20 sites in a row, not {sites!r:.60}")
         scope = np.array([self.site(name) for name in sites], np.int64)
@@ -306,6 +309,8 @@ class FactorGraph:
         LbpError
             If a site or a value is none, or another value was observed before.
         """
+        if not isinstance(observed, Mapping):
+            raise LbpError(-1, f"condition: a dict {{site: value}} is needed, not {observed!r:.60}")
         graph = FactorGraph(self.values, self.names if self._named else None, self.state_names if self._states_named else None)
         graph._scopes, graph._tables, graph.observed = list(self._scopes), list(self._tables), self.observed.copy()
         for name, state in observed.items():
@@ -407,7 +412,7 @@ class FactorGraph:
         model, log_z = self.model, ctypes.c_double()
         state, rows = np.zeros(model.n, np.uint8), np.zeros((model.n, self.states))
         status = model.library.c.lbp_bridge_factors_exact(
-            model.handle, ctypes.c_double(cells), ctypes.byref(log_z), None if best else ctypes.c_void_p(rows.ctypes.data),
+            model.handle, ctypes.c_double(_number("cells", cells, np.inf)), ctypes.byref(log_z), None if best else ctypes.c_void_p(rows.ctypes.data),
             ctypes.c_void_p(state.ctypes.data) if best else None)
         if status:
             ask = model.library.c.lbp_bridge_error

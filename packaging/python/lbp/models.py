@@ -1,4 +1,5 @@
-"""Ready-made models: no C is written. Each is a `Model`, with its `run`, `anneal`, `ais` and `sampling`.
+"""Ready-made models: no C is written. Each is a `Model`, with its `run`, `anneal`, `ais` and `sampling`; `Potts`
+is a `FactorGraph`, which has `marginals`, `log_z` and `map` in the place of `sampling`.
 
 Their C is compiled at first use and kept: that of `QUBO` and `Ising` for each range of how many neighbours a site has at
 most (up to 4, 8, 16, ...), that of `FactorGraph` and `Potts` for each range of values, of `DensePotts` for each q.
@@ -8,17 +9,24 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping
-from typing import Any, Optional, Union
+from sys import float_info
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Library, Model, _numbers, _plain
+from .bridge import Array, LbpError, Library, Model, _number, _numbers, _plain, _whole
 from .build import library
 from .graphs import FactorGraph
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
+
 #: The largest size of an entry, as in lbp/models/qubo.h.
 LARGEST = 1e12
+
+#: The largest number of sites.
+MOST_SITES = 2**31 - 1
 
 #: Formats of files, as lbp/models/qubo.h numbers them.
 FORMATS = ("guess", "terms", "max-cut", "sparse")
@@ -33,13 +41,19 @@ def quadratic_library(ends: Array, n: int) -> Library:
     return library("qubo.c", f"-DMOST_NEIGHBOURS={1 << max(2, (max(degree, 1) - 1).bit_length())}")
 
 
+def _by_pair(given: Pairs) -> TypeGuard[Mapping[Any, float]]:
+    """Whether it is {(i, j): value}. SciPy's dok matrices are dicts, too, but matrices."""
+    return isinstance(given, Mapping) and not hasattr(given, "tocoo")
+
+
 def _entries(name: str, given: Pairs, n: Optional[int]) -> tuple[Array, Array, int]:
     """Places (m, 2) and values (m,) of all entries that are not 0, and how many rows there are."""
     if hasattr(given, "vartype") or hasattr(given, "num_cases") or hasattr(given, "constraints"):
         raise LbpError(-1, f"{name}: a matrix or a dict is needed; for models of dimod use lbp.dimod.LbpSampler().sample, or lbp.dimod.model(bqm)")
     if isinstance(given, (str, bytes, os.PathLike)):
         raise LbpError(-1, f"{name}: numbers are needed, not {given!r:.60}; QUBO.read reads a file")
-    if isinstance(given, Mapping):
+    n = None if n is None else _whole("n", n, 1, MOST_SITES)
+    if _by_pair(given):
         for key in given:
             if not (isinstance(key, (tuple, list)) and len(key) == 2 and all(isinstance(end, (int, np.integer)) and 0 <= end < 2**31 for end in key)):
                 raise LbpError(-1, f"{name}: keys are pairs of sites, whole numbers from 0, such as (0, 1), not {key!r:.60}")
@@ -86,11 +100,11 @@ def _couplings(name: str, given: Pairs, n: Optional[int]) -> tuple[Array, Array,
     np.add.at(below, where[~upper], values[~upper])
     if above.any() and below.any():
         apart = np.flatnonzero(above != below)
-        if len(apart) and not isinstance(given, Mapping):
+        if len(apart) and not _by_pair(given):
             i, j = divmod(int(keys[apart[0]]), rows)
             raise LbpError(-1, f"{name}: neither symmetric nor triangular: [{i}, {j}] is {above[apart[0]]}, [{j}, {i}] is {below[apart[0]]}; "
                            f"use ({name} + {name}.T) / 2, if each is half of a coupling or both are meant to be the same")
-        total = above + below if isinstance(given, Mapping) else above
+        total = above + below if _by_pair(given) else above
     else:
         total = above + below
     return np.stack(np.divmod(keys, max(rows, 1)), 1), total, rows
@@ -117,6 +131,15 @@ def _table(name: str, given: npt.ArrayLike) -> Array:
     if len(wrong):
         raise LbpError(-1, f"{name}{wrong[0].tolist()}: {table[tuple(wrong[0])]} is not a finite number")
     return table
+
+
+def _scaled(name: str, factor: float, values: Array, most: float = float_info.max) -> Array:
+    """The values times the factor, which are `name`."""
+    with np.errstate(over="ignore"):
+        scaled: Array = factor * values
+    for place in np.argwhere(~(np.abs(scaled) <= most))[:1]:
+        raise LbpError(-1, f"{name}: {scaled[tuple(place)]:g} is too large: at most {most:g}")
+    return scaled
 
 
 class QUBO(Model):
@@ -146,8 +169,8 @@ class QUBO(Model):
 
     def __init__(self, Q: Pairs, beta: float = 1.0, n: Optional[int] = None) -> None:
         places, values, n = _entries("Q", Q, n)
-        beta = _temperature(beta)
-        super().__init__(quadratic_library(places, n), {"n": n, "ends": places, "value": beta * values})
+        beta = _number("beta", beta)
+        super().__init__(quadratic_library(places, n), {"n": n, "ends": places, "value": _scaled("beta * Q", beta, values, LARGEST)})
 
     #: Of a file of spins: its energies less those of the zeros and ones.
     offset = 0.0
@@ -218,16 +241,6 @@ def _states(name: str, x: npt.ArrayLike, n: Optional[int], values: tuple[int, in
     return states
 
 
-def _temperature(beta: float) -> float:
-    try:
-        value = float("nan" if isinstance(beta, (str, bytes)) else beta)
-    except (TypeError, ValueError):
-        value = float("nan")
-    if not np.isfinite(value):
-        raise LbpError(-1, f"beta: a finite number, not {beta!r:.60}")
-    return value
-
-
 class Ising(Model):
     """log pi(s) = beta (sum over pairs i < j of J_ij s_i s_j + sum of h_i s_i), over spins s = -1, 1.
 
@@ -245,6 +258,8 @@ class Ising(Model):
         Fields.
     beta : float
         Inverse temperature; below 0, J and h count with the opposite sign.
+    n : int, optional
+        Number of sites, where J is a dict that does not name the last ones.
 
     Attributes
     ----------
@@ -264,16 +279,16 @@ class Ising(Model):
     (4, 100, 3)
     """
 
-    def __init__(self, J: Pairs, h: Optional[npt.ArrayLike] = None, beta: float = 1.0) -> None:
-        field, known = (None, None) if h is None or np.ndim(h) == 0 else _vector("h", h, None)
+    def __init__(self, J: Pairs, h: Optional[npt.ArrayLike] = None, beta: float = 1.0, n: Optional[int] = None) -> None:
+        field, known = (None, n) if h is None or np.ndim(h) == 0 else _vector("h", h, n)
         ends, coupling, n = _couplings("J", J, known)
         field, _ = (field, n) if field is not None else _vector("h", 0.0 if h is None else h, n)
         assert field is not None
-        beta = _temperature(beta)
+        beta = _number("beta", beta)
         linear = field.copy()  # J s s' = J (4 x x' - 2 x - 2 x' + 1), h s = h (2 x - 1)
         np.add.at(linear, ends[:, 0], -coupling)
         np.add.at(linear, ends[:, 1], -coupling)
-        value = -beta * np.concatenate([2 * linear, 4 * coupling])
+        value = _scaled("beta * h, beta * J, as of zeros and ones", -beta, np.concatenate([2 * linear, 4 * coupling]), LARGEST)
         both = np.concatenate([np.repeat(np.arange(n), 2).reshape(n, 2), ends])
         super().__init__(quadratic_library(both, n), {"n": n, "ends": both, "value": value})
         self.offset = float(beta * (coupling.sum() - field.sum()))
@@ -339,7 +354,7 @@ class Potts(FactorGraph):
     J : (n, n) array, scipy.sparse matrix, or {(i, j): value}
         Couplings, as for `Ising`.
     q : int
-        Values of a site.
+        Values of a site, 1 to 256.
     h : (n, q) array, optional
     beta : float
 
@@ -350,16 +365,17 @@ class Potts(FactorGraph):
     """
 
     def __init__(self, J: Pairs, q: int, h: Optional[npt.ArrayLike] = None, beta: float = 1.0) -> None:
-        field = None if h is None else _numbers("h", h)
+        q = _whole("q", q, 1, 256)
+        field = None if h is None else _table("h", h)
         if field is not None and (field.ndim != 2 or field.shape[1] != q):
             raise LbpError(-1, f"h: an array of n x q = n x {q} numbers, not of shape {field.shape}")
         ends, coupling, n = _couplings("J", J, None if field is None else len(field))
         super().__init__(np.full(n, q))
-        beta = _temperature(beta)
-        for (i, j), value in zip(ends, coupling):
-            self.add([i, j], beta * value * np.eye(q), log=True)
-        for i in range(0 if field is None else n):
-            self.add([i], beta * np.asarray(field)[i], log=True)
+        beta = _number("beta", beta)
+        for (i, j), value in zip(ends, _scaled("beta * J", beta, coupling)):
+            self.add([i, j], value * np.eye(q), log=True)
+        for i, row in enumerate([] if field is None else _scaled("beta * h", beta, field)):
+            self.add([i], row, log=True)
 
 
 class RBM(Model):
@@ -426,8 +442,9 @@ class DensePotts(Model):
         fields = np.zeros((n, q)) if h is None else _table("h", h)
         if fields.shape != (n, q):
             raise LbpError(-1, f"h: an array of n x q = {n} x {q} numbers, not of shape {fields.shape}")
-        beta = _temperature(beta)
-        super().__init__(library("dense_potts.c", f"-DSTATES={q}"), {"h": beta * fields, "J": beta * couplings[upper].ravel()})
+        beta = _number("beta", beta)
+        super().__init__(library("dense_potts.c", f"-DSTATES={q}"), {"h": _scaled("beta * h", beta, fields),
+                                                                             "J": _scaled("beta * J", beta, couplings[upper].ravel())})
 
 
 class Assignment(Model):
@@ -444,7 +461,7 @@ class Assignment(Model):
     F, D : (n, n) arrays, optional
         Both or none.
     beta : float
-        Inverse temperature. Permutations are not tempered: runs take no ladder.
+        Inverse temperature.
 
     Raises
     ------
@@ -463,6 +480,7 @@ class Assignment(Model):
         for name, table in given.items():
             if table.shape != (n, n) or n == 0:
                 raise LbpError(-1, f"{name}: an array of n x n{f' = {n} x {n}' if n else ''} numbers, not of shape {table.shape}")
-        beta, none = _temperature(beta), np.zeros(0)
-        super().__init__(library("assignment.c"), {"n": n, "L": beta * given.get("L", np.zeros((n, n))), "F": beta * given.get("F", none).ravel(),
+        beta, none = _number("beta", beta), np.zeros(0)
+        super().__init__(library("assignment.c"), {"n": n, "L": _scaled("beta * L", beta, given.get("L", np.zeros((n, n)))),
+                                                   "F": _scaled("beta * F", beta, given.get("F", none).ravel()),
                                                    "D": given.get("D", none).ravel(), "n2": n * n if F is not None else 0})
