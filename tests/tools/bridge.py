@@ -993,6 +993,17 @@ def ecosystem():
         refuses("dimod: another model", said, call, given)
     refuses("dimod: reads below 0", "num_reads: a whole number from 1, not -1", sampler.sample, bqm, num_reads=-1)
     refuses("dimod: half a sweep", "num_sweeps: a whole number from 1, not 0.5", sampler.sample, bqm, num_sweeps=0.5)
+    for seed in (-1, 1.5, "x"):
+        refuses("dimod: no seed", f"seed: a whole number from 0, not {seed!r}", sampler.sample, bqm, seed=seed)
+    for ends in ((1,), "ab", (2, 1)):
+        refuses("dimod: no range", "beta_range: ", sampler.sample, bqm, beta_range=ends)
+    for schedule in ([3, 2, 1], [1, 1], [0, 1], "ab"):
+        refuses("dimod: a schedule that does not rise", "beta_schedule: ", sampler.sample, bqm, beta_schedule_type="custom", beta_schedule=schedule)
+    refuses("dimod: a checkpoint of reads by themselves", "checkpoint: with interrupt_function each read", sampler.sample, bqm, checkpoint=os.path.join(folder, "c"),
+            interrupt_function=lambda: False)
+    for biases, at in (({"a": np.nan}, "'a'"), ({"a": 0, "b": 1e13}, "'b'")):
+        refuses("dimod: no finite bias", f"bqm: the bias of {at}, as of zeros and ones, is ", sampler.sample, dimod.BQM(biases, {}, 0, "BINARY"))
+    refuses("dimod: no finite coupling", "bqm: the bias of 'b', 'a', as of zeros and ones, is inf", sampler.sample, dimod.BQM({}, {("a", "b"): np.inf}, 0, "SPIN"))
     refuses("dimod: another's name", "sweeps: there is no such option; the nearest: num_sweeps", sampler.sample, bqm, sweeps=5)
     check("dimod: nothing to do", len(sampler.sample(dimod.BQM("SPIN"))) == 1)
     check("dimod: one site", sampler.sample_ising({"a": 1}, {}).first.sample == {"a": -1})

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import build, models
-from .bridge import Array, Library, Model, Options
+from .bridge import Array, LbpError, Library, Model, Options, _numbers
 from .graphs import FactorGraph
 
 #: Arguments of dwave-samplers' SimulatedAnnealingSampler that `LbpSampler.sample` takes, too.
@@ -40,7 +40,11 @@ def model(bqm: Any, order: Optional[Sequence[Any]] = None) -> Model:
     """
     bqm = bqm.change_vartype("BINARY", inplace=False)
     linear, (rows, columns, values), _ = bqm.to_numpy_vectors(variable_order=list(bqm.variables if order is None else order))[:3]
-    n = bqm.num_variables
+    n, names = bqm.num_variables, list(bqm.variables if order is None else order)
+    for biases, sites in ((values, (rows, columns)), (linear, (np.arange(n),))):
+        for k in np.flatnonzero(~(np.abs(biases) <= models.LARGEST))[:1]:
+            at = ", ".join(repr(names[site[k]]) for site in sites)
+            raise LbpError(-1, f"bqm: the bias of {at}, as of zeros and ones, is {biases[k]:g}: at most {models.LARGEST:g}")
     ends = np.concatenate([np.repeat(np.arange(n), 2).reshape(n, 2), np.stack([rows, columns], 1)])
     terms = np.stack([rows, columns], 1).astype(np.int64)
     return models.quadratic_library(terms, n)(n=n, ends=ends, value=np.concatenate([linear, values]))
@@ -48,11 +52,11 @@ def model(bqm: Any, order: Optional[Sequence[Any]] = None) -> Model:
 
 def checked_range(beta_range: Sequence[float]) -> tuple[float, float]:
     """hot and cold, two inverse temperatures that rise, both above 0: lbp would take 0 for "find it"."""
-    hot, cold = beta_range
-    if not (np.isfinite(hot) and np.isfinite(cold) and 0 < hot <= cold):
-        raise ValueError(f"beta_range: two inverse temperatures above 0, the hot one first, not {hot}, {cold}; a hot end near 0 "
+    ends = _numbers("beta_range", beta_range)
+    if ends.shape != (2,) or not 0 < ends[0] <= ends[1] < np.inf:
+        raise ValueError(f"beta_range: two inverse temperatures above 0, the hot one first, not {beta_range!r:.60}; a hot end near 0 "
                          "is a small number, such as 1e-3")
-    return float(hot), float(cold)
+    return float(ends[0]), float(ends[1])
 
 
 def start_of(kind: str, values: Sequence[Sequence[int]], order: Sequence[Any], initial_states: Any, generator: str, num_reads: int,
@@ -94,9 +98,9 @@ def checked_betas(kind: str, beta_range: Optional[Sequence[float]], schedule: Op
     if kind == "custom":
         if schedule is None or beta_range is not None:
             raise ValueError("beta_schedule_type: 'custom' needs beta_schedule, and no beta_range")
-        betas = np.asarray(schedule, float)
-        if betas.ndim != 1 or not len(betas) or not np.all(np.isfinite(betas) & (betas > 0)):
-            raise ValueError("beta_schedule: inverse temperatures above 0, in a row")
+        betas = _numbers("beta_schedule", schedule)
+        if betas.ndim != 1 or not len(betas) or not np.all(np.diff(betas, prepend=0) > 0) or not np.isfinite(betas[-1]):
+            raise ValueError(f"beta_schedule: inverse temperatures above 0 that rise, in a row, not {schedule!r:.60}")
         return betas
     if schedule is not None:
         raise ValueError(f"beta_schedule: it is for beta_schedule_type='custom', not {kind!r}")
@@ -164,9 +168,11 @@ class _Reads:
                 near = difflib.get_close_matches(name, LbpSampler.parameters, 3) or [own for own in LbpSampler.parameters if name in own][:3]
                 raise ValueError(f"{name}: there is no such option; " + (f"the nearest: {', '.join(near)}" if near else
                                                                          f"there are {', '.join(LbpSampler.parameters)}"))
-        for name, count in (("num_reads", num_reads), ("num_sweeps", num_sweeps)):
-            if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
-                raise ValueError(f"{name}: a whole number from 1, not {count!r:.60}")
+        for name, count, least in (("num_reads", num_reads, 1), ("num_sweeps", num_sweeps, 1), ("seed", seed, 0)):
+            if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < least):
+                raise ValueError(f"{name}: a whole number from {least}, not {count!r:.60}")
+        if interrupt_function is not None and options.get("checkpoint") is not None:
+            raise ValueError("checkpoint: with interrupt_function each read is a search of its own: leave one of them out")
         if num_reads is None:
             num_reads = 1 if initial_states is None else max(1, len(dimod.as_samples(initial_states)[0]))
         timed = num_sweeps is None and "seconds" in options
