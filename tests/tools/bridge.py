@@ -162,6 +162,8 @@ def bad_input():
     refuses("a parameter for a sweep", "parameter: Gibbs has none; leave it 0, not 2", model.run, sampler="gibbs", parameter=2)
     refuses("a last parameter for a sweep", "annealing.parameter_end: Gibbs does not take R sites", model.anneal, sampler="gibbs",
             annealing={"parameter_end": 2})
+    refuses("a prefix for log Z", "prefix: `ais` writes no files: leave it out", model.ais, prefix="x", tempering={"rungs": 3})
+    refuses("momentum without it", "or take sampler='momentum'", model.run, momentum={"eps": 0.3})
     refuses("no number", "parameter: 'x' is not a finite number", model.run, parameter="x")
     refuses("too large R", "parameter: R is 0 (tuned), or 1 to n, not 100", model.run, parameter=100)
     refuses("no sampler", "sampler: 'swap' is not one of", model.run, sampler="swap")

@@ -9,6 +9,7 @@ import ctypes
 import inspect
 import math
 import os
+import re
 import secrets
 import sys
 import threading
@@ -188,6 +189,12 @@ def _converted(data: Array, dtype: np.dtype[Any]) -> Array:
         else:  # there and back: where both are compared, whole numbers may be rounded
             same = np.array_equal(like.astype(data.dtype), data) and np.array_equal(like < 0, data < 0)
     return like if same else data
+
+
+def _said(sentence: bytes) -> str:
+    """A sentence of the library, with Python's words for those of C."""
+    text = re.sub(r"\bLBP_SAMPLER_([A-Z_]+)", lambda found: f"sampler='{found[1].lower()}'", sentence.decode(errors="replace"))
+    return re.sub(r"\bNAME_(run|anneal|ais)\b", r"`\1`", text).replace("set it to NULL", "leave it out")
 
 
 def _bytes(name: str, text: Union[str, bytes, os.PathLike[str]]) -> bytes:
@@ -586,7 +593,7 @@ class _Sampler:
     def call(self, function: str, *arguments: Any) -> None:
         status = getattr(self.c, f"lbp_bridge_{function}")(self.handle, *arguments)
         if status:
-            raise LbpError(status, self.c.lbp_bridge_message(self.handle).decode(errors="replace"))
+            raise LbpError(status, _said(self.c.lbp_bridge_message(self.handle)))
 
     def setting(self, name: str) -> str:
         text, k = ctypes.create_string_buffer(1024), 0
@@ -633,7 +640,7 @@ class _Sampler:
         ask = getattr(self.c, f"lbp_bridge_{what}")
         texts: list[str] = []
         while (text := ask(self.handle, ctypes.c_uint32(len(texts)))) is not None:
-            texts.append(text.decode())
+            texts.append(_said(text))
         return texts
 
 
