@@ -654,6 +654,7 @@ static void test_options(void) {
   WRONG("name", run.name = "two\nlines");
   WRONG("seconds", run.seconds = -1);
   WRONG("rhat", run.rhat = -1);
+  WRONG("rhat: 0 (no limit), or 1 or more", run.rhat = 0.9);
 #undef WRONG
   CHECK(walk_run(&good, &t, 0, &result) == LBP_E_SIZE && strlen(result.message) > 10);
   CHECK(fixed_run(&good, &t, N - 1, &result) == LBP_E_SIZE && strstr(result.message, "not LBP_N"));

@@ -235,6 +235,8 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
   if (lbp_runner_judge_files(run, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
              "seconds, checkpoint_seconds, rhat and ess must not be negative");
+  LBP_P_WANT(run->rhat == 0 || run->rhat >= 1, "rhat: 0 (no limit), or 1 or more, such as 1.01, not %g: R-hat of draws "
+             "without a fault is about 1", run->rhat);
   LBP_P_WANT(!(run->ess > 0) || run->rhat > 0, "ess: it ends a run together with rhat: set rhat, too, to 1.01");
   return LBP_OK;
 }

@@ -233,7 +233,7 @@ struct lbp_run {
   /* when to stop, other than after `draws` */
   double seconds;    /* of wall time in this call, not of NAME_ais [0: no limit]; a resumed run advances by at least
                         one step, if that takes no longer than this */
-  double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
+  double rhat;       /* as soon as every column has at most this R-hat [0: never; else 1 or more], and ... */
   double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]; it needs rhat.
                         Both are those of the draws kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above
                         1024 a chain they are scaled up to all draws, by batch means */
