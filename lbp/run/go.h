@@ -62,6 +62,29 @@ LBP_COLD int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel,
   return LBP_OK;
 }
 
+/* LBP_OK, or the fault in what a parameter is tuned to. */
+LBP_COLD int lbp_p_run_judge_target(const lbp_run *run, const lbp_plan *plan, lbp_run_result *result) {
+  const lbp_sampler *it = plan->sampler;
+  const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
+  const double parameter = run->parameter;
+  LBP_P_WANT(run->clock_jumps >= 0 && lbp_is_finite(run->clock_jumps),
+             "clock_jumps: 0 (the sampler's), or above 0, not %g", run->clock_jumps);
+  LBP_P_WANT(run->clock_jumps == 0 || (it->traits & LBP_TRAIT_TIME), "clock_jumps: %s has no clock; leave it 0",
+             it->name);
+  LBP_P_WANT(run->clock_jumps == 0 || parameter == 0, "clock_jumps: parameter = %g fixes the time, so that nothing is "
+             "tuned: leave one of them 0", parameter);
+  LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: the clock is tuned to jumps; leave it 0, "
+             "and set clock_jumps");
+  LBP_P_WANT(run->target == 0 || it->target > 0, "target: %s %s; leave it 0, not %g", it->name, is_path ? "does not "
+             "tune R" : it->traits & LBP_TRAIT_MOMENTUM ? "accepts all and tunes nothing" : "has nothing that is tuned",
+             run->target);
+  LBP_P_WANT(run->target == 0 || parameter == 0, "target: parameter = %g fixes %s, so that nothing is tuned: leave "
+             "one of them 0", parameter, it->parameter_name);
+  LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
+             run->target);
+  return LBP_OK;
+}
+
 /* LBP_OK, or the fault in the sampler and its parameter. */
 LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
                                       lbp_run_result *result) {
@@ -82,19 +105,7 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
   }
   LBP_P_WANT(lbp_is_finite(parameter) && parameter >= 0, "parameter: %s is 0 (tuned), or above 0, not %g",
              it->parameter_name, parameter);
-  LBP_P_WANT(run->clock_jumps >= 0 && lbp_is_finite(run->clock_jumps),
-             "clock_jumps: 0 (the sampler's), or above 0, not %g", run->clock_jumps);
-  LBP_P_WANT(run->clock_jumps == 0 || (it->traits & LBP_TRAIT_TIME), "clock_jumps: %s has no clock; leave it 0",
-             it->name);
-  LBP_P_WANT(run->clock_jumps == 0 || parameter == 0, "clock_jumps: parameter = %g fixes the time, so that nothing is "
-             "tuned: leave one of them 0", parameter);
-  LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: the clock is tuned to jumps; leave it 0, "
-             "and set clock_jumps");
-  LBP_P_WANT(run->target == 0 || it->target > 0, "target: %s %s; leave it 0, not %g", it->name, is_path ? "does not "
-             "tune R" : it->traits & LBP_TRAIT_MOMENTUM ? "accepts all and tunes nothing" : "has nothing that is tuned",
-             run->target);
-  LBP_P_WANT(run->target == 0 || parameter == 0, "target: parameter = %g fixes %s, so that nothing is tuned: leave "
-             "one of them 0", parameter, it->parameter_name);
+  if (lbp_p_run_judge_target(run, plan, result) != LBP_OK) return result->status;
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s does not use one; leave it "
              "NULL", it->name);
   LBP_P_WANT(lbp_is_finite(eps) && eps >= 0 && eps < 1, "momentum.eps: how much of a momentum is kept, 0 to below 1, "
@@ -104,8 +115,6 @@ LBP_COLD int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, 
   LBP_P_WANT((eps == LBP_MOMENTUM_EPS && relax == LBP_MOMENTUM_RELAX) || (it->traits & LBP_TRAIT_MOMENTUM),
              "momentum.eps, momentum.relax: %s has no momentum; leave them at %g and %g, or take LBP_SAMPLER_MOMENTUM",
              it->name, LBP_MOMENTUM_EPS, LBP_MOMENTUM_RELAX);
-  LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
-             run->target);
   LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter_name || is_path, "warmup: it "
              "is 0, but %s is tuned there: warm up, or give %sa metric", it->parameter_name,
              it->traits & LBP_TRAIT_CURVED ? "" : "parameter, or ");
