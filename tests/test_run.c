@@ -551,7 +551,7 @@ static void check_option(const lbp_run *run, const toy *t, const char *word) {
 
 /* Checkpoints whose names are like those of the run's files, but others. */
 static void check_near_names(const lbp_run *good, const toy *t) {
-  static const char *const others[] = {"near.ckp", "near_.csv", "near_1.csv.ckp", "near_x.csv", "near_1_states.csv", "neat.lock", "nea"};
+  static const char *const others[] = {"near", "near.ckp", "near_.csv", "near_1.csv.ckp", "near_x.csv", "near_1_states.csv", "neat.lock", "nea"};
   char prefix[300];
   uint32_t k;
   lbp_run run = *good;
@@ -575,7 +575,7 @@ static void test_options(void) {
                        stan = {"lp__", lbp_run_ones, NULL, 0}, site = {"x.10", lbp_run_site, NULL, 0},
                        beyond = {"far", lbp_run_site, NULL, N}, no_state = {"apart", lbp_run_distance, NULL, 0},
                        twice[2] = {{"a", lbp_run_ones, NULL, 0}, {"a", lbp_run_site, NULL, 0}};
-  static const char *const taken[] = {"x/a", "x/a.lock", "x/a_config.json", "x/a_metric.json", "x/a_best.csv", "x/a_best.npy",
+  static const char *const taken[] = {"x/a.lock", "x/a_config.json", "x/a_metric.json", "x/a_best.csv", "x/a_best.npy",
                                       "x/a_1.csv", "x/a_12_states.npy"};
   static char long_text[1200];
   uint32_t k;

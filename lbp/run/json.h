@@ -626,9 +626,9 @@ LBP_COLD void lbp_runner_count_hits(lbp_runner *r) {
   free(hash);
 }
 
-/* Whether a run with this prefix writes, or locks, a file of this name. */
+/* Whether a run with this prefix writes, or locks, a file of this name: not one that is called as the prefix. */
 LBP_COLD int lbp_p_run_takes(const char *prefix, const char *path) {
-  static const char *const names[] = {"", ".lock", "_config.json", "_metric.json", "_best.csv", "_best.npy"};
+  static const char *const names[] = {".lock", "_config.json", "_metric.json", "_best.csv", "_best.npy"};
   const size_t length = strlen(prefix);
   size_t k, digits;
   if (strncmp(path, prefix, length) != 0) return 0;
