@@ -491,7 +491,7 @@ LBP_COLD int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
 
 /* Takes the options of annealing: every chain climbs alone; all share one tuner, because R belongs to the rung. */
 LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
-                               lbp_run_result *made) {
+                               lbp_run_result *result) {
   const uint32_t rungs = given->tempering.rungs;
   *run = *given;
   run->shared_tuner = 1;
@@ -502,27 +502,16 @@ LBP_COLD int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, u
   run->seconds = 0;
   run->save_states = LBP_STATES_NONE;
   run->sampler = lbp_p_ais_sampler(kernel, given);
-  if (run->sampler == LBP_SAMPLER_LANES) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "sampler: lanes are for NAME_run and NAME_anneal, and NAME_ais takes "
-                           "chains one by one: take LBP_SAMPLER_METROPOLIS");
-  }
-  if (given->checkpoint) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "checkpoint: NAME_ais writes none and cannot be continued: set it to "
-                           "NULL");
-  }
-  if (given->prefix) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "prefix: NAME_ais writes no files: set it to NULL");
-  }
-  if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: only for NAME_run, not for annealing: set it "
-                                            "to NULL");
-  if (given->best_states > 0) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "best_states: only for NAME_run and NAME_anneal: set it to 0");
-  }
-  if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "tempering.rungs: at least 2, and better hundreds");
-  if (given->tempering.ladder && given->tempering.ladder[rungs - 1] != 0) {
-    return lbp_runner_fail(made, LBP_E_RANGE, "tempering.ladder: the last rung must be beta = 0");
-  }
-  if (lbp_runner_judge(run, n, kernel, made) != LBP_OK) return made->status;
+  LBP_P_WANT(run->sampler != LBP_SAMPLER_LANES, "sampler: lanes are for NAME_run and NAME_anneal, and NAME_ais takes "
+             "chains one by one: take LBP_SAMPLER_METROPOLIS");
+  LBP_P_WANT(!given->checkpoint, "checkpoint: NAME_ais writes none and cannot be continued: set it to NULL");
+  LBP_P_WANT(!given->prefix, "prefix: NAME_ais writes no files: set it to NULL");
+  LBP_P_WANT(!given->metric, "metric: only for NAME_run, not for annealing: set it to NULL");
+  LBP_P_WANT(given->best_states == 0, "best_states: only for NAME_run and NAME_anneal: set it to 0");
+  LBP_P_WANT(rungs >= 2, "tempering.rungs: at least 2, and better hundreds");
+  LBP_P_WANT(!given->tempering.ladder || given->tempering.ladder[rungs - 1] == 0, "tempering.ladder: the last rung "
+             "must be beta = 0");
+  if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
   run->tempering.rungs = run->tempering.replicas = 1;
   run->tempering.swap_parts = 0;
   run->tempering.ladder = NULL;

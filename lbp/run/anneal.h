@@ -248,46 +248,28 @@ LBP_COLD int lbp_p_anneal_judge(const lbp_run *given, const lbp_sampler *sampler
   uint32_t k;
   for (k = 0; given->clamp && k < n; k++) most_R -= given->clamp[k] != 0;
   if (sampler && (sampler->traits & LBP_TRAIT_PATH)) most_R = LBP_MAX_SITES;
-  if (how->sweeps > LBP_P_ANNEAL_SWEEPS) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.sweeps: up to 2^32 - 2, not %llu",
-                           (unsigned long long)how->sweeps);
-  }
-  if (!(how->hot >= 0 && how->cold >= 0 && lbp_is_finite(how->hot) && lbp_is_finite(how->cold))) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures, or 0 (found), "
-                           "not %g, %g", how->hot, how->cold);
-  }
-  if (how->hot > LBP_P_ANNEAL_COLDEST || how->cold > LBP_P_ANNEAL_COLDEST) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures up to 1e30");
-  }
-  if (how->cold > 0 && how->hot > how->cold) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.hot, annealing.cold: inverse temperatures must rise, but "
-                           "%g is above %g", how->hot, how->cold);
-  }
-  if (how->schedule != LBP_SCHEDULE_LINEAR && how->schedule != LBP_SCHEDULE_GEOMETRIC) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.schedule: LBP_SCHEDULE_LINEAR or _GEOMETRIC, not %d",
-                           how->schedule);
-  }
-  if (how->parameter_end != 0 && sampler && !(sampler->traits & LBP_TRAIT_SITES)) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.parameter_end: %s does not take R sites; leave it 0, not %g",
-                           sampler->name, how->parameter_end);
-  }
-  if (!(how->parameter_end == 0 ||
-        (how->parameter_end >= 1 && how->parameter_end <= most_R && given->parameter > 0))) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "annealing.parameter_end: 0 (as parameter), or 1 to %s, with "
-                           "parameter: not %g", most_R > n ? "2^31 - 1" : most_R < n ? "the number of sites that are "
-                           "not clamped" : "n", how->parameter_end);
-  }
-  if (ladder && !given->tempering.rungs) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.rungs: the length of tempering.ladder, not 0");
-  }
-  if (!ladder && given->tempering.rungs > 1) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.rungs: reads have no rungs; leave it 1, not %lu, or give "
-                           "inverse temperatures in tempering.ladder", (unsigned long)given->tempering.rungs);
-  }
+  LBP_P_WANT(how->sweeps <= LBP_P_ANNEAL_SWEEPS, "annealing.sweeps: up to 2^32 - 2, not %llu",
+             (unsigned long long)how->sweeps);
+  LBP_P_WANT(how->hot >= 0 && how->cold >= 0 && lbp_is_finite(how->hot) && lbp_is_finite(how->cold), "annealing.hot, "
+             "annealing.cold: inverse temperatures, or 0 (found), not %g, %g", how->hot, how->cold);
+  LBP_P_WANT(how->hot <= LBP_P_ANNEAL_COLDEST && how->cold <= LBP_P_ANNEAL_COLDEST, "annealing.hot, annealing.cold: "
+             "inverse temperatures up to 1e30");
+  LBP_P_WANT(!(how->cold > 0) || how->hot <= how->cold, "annealing.hot, annealing.cold: inverse temperatures must "
+             "rise, but %g is above %g", how->hot, how->cold);
+  LBP_P_WANT(how->schedule == LBP_SCHEDULE_LINEAR || how->schedule == LBP_SCHEDULE_GEOMETRIC, "annealing.schedule: "
+             "LBP_SCHEDULE_LINEAR or _GEOMETRIC, not %d", how->schedule);
+  LBP_P_WANT(how->parameter_end == 0 || !sampler || (sampler->traits & LBP_TRAIT_SITES), "annealing.parameter_end: %s "
+             "does not take R sites; leave it 0, not %g", sampler->name, how->parameter_end);
+  LBP_P_WANT(how->parameter_end == 0 ||
+             (how->parameter_end >= 1 && how->parameter_end <= most_R && given->parameter > 0),
+             "annealing.parameter_end: 0 (as parameter), or 1 to %s, with parameter: not %g", most_R > n ? "2^31 - 1" :
+             most_R < n ? "the number of sites that are not clamped" : "n", how->parameter_end);
+  LBP_P_WANT(!ladder || given->tempering.rungs, "tempering.rungs: the length of tempering.ladder, not 0");
+  LBP_P_WANT(ladder || given->tempering.rungs <= 1, "tempering.rungs: reads have no rungs; leave it 1, not %lu, or "
+             "give inverse temperatures in tempering.ladder", (unsigned long)given->tempering.rungs);
   for (k = 0; ladder && k < given->tempering.rungs; k++) {
-    if (ladder[k] >= 0 && lbp_is_finite(ladder[k]) && (k == 0 || ladder[k] < ladder[k - 1])) continue;
-    return lbp_runner_fail(result, LBP_E_RANGE, "tempering.ladder: inverse temperatures must fall, the coldest "
-                           "first; number %lu is %g", (unsigned long)k, ladder[k]);
+    LBP_P_WANT(ladder[k] >= 0 && lbp_is_finite(ladder[k]) && (k == 0 || ladder[k] < ladder[k - 1]), "tempering.ladder: "
+               "inverse temperatures must fall, the coldest first; number %lu is %g", (unsigned long)k, ladder[k]);
   }
   return LBP_OK;
 }

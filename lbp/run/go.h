@@ -47,9 +47,6 @@ LBP_COLD int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint3
                          why ? why : "");
 }
 
-#define LBP_P_WANT(condition, ...) \
-  if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
-
 /* LBP_OK, or the fault in the number of lanes. */
 LBP_COLD int lbp_p_run_judge_lanes(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
   const unsigned long lanes = run->batch > 0 ? run->batch : kernel->lanes, rungs = run->tempering.rungs;
@@ -249,7 +246,6 @@ LBP_COLD int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *
   LBP_P_WANT(!(run->ess > 0) || run->rhat > 0, "ess: it ends a run together with rhat: set rhat, too, to 1.01");
   return LBP_OK;
 }
-#undef LBP_P_WANT
 
 /* Memory for statistics of the draws. */
 LBP_COLD void lbp_p_run_make_rows(lbp_runner *r) {

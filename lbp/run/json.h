@@ -645,26 +645,17 @@ LBP_COLD int lbp_p_run_takes(const char *prefix, const char *path) {
 /* LBP_OK, or the fault in the names of files, or in how many best states go to one. */
 LBP_COLD int lbp_runner_judge_files(const lbp_run *run, lbp_run_result *result) {
   const char *prefix = run->prefix, *checkpoint = run->checkpoint;
-  if (prefix && strlen(prefix) >= LBP_P_PATH - 64) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "prefix: up to %d characters", LBP_P_PATH - 64);
-  }
-  if (checkpoint && strlen(checkpoint) >= LBP_P_PATH - 64) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "checkpoint: a path of up to %d characters", LBP_P_PATH - 64);
-  }
-  if ((prefix && !*prefix) || (checkpoint && !*checkpoint)) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "%s: it is empty; without files it is NULL",
-                           prefix && !*prefix ? "prefix" : "checkpoint");
-  }
-  if (prefix && checkpoint && lbp_p_run_takes(prefix, checkpoint)) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "checkpoint: %s is a file of prefix %s: give it another name",
-                           checkpoint, prefix);
-  }
-  if (run->best_states > run->chains) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "best_states: up to %lu, the number of chains, each of which keeps its "
-                           "best state, not %lu", (unsigned long)run->chains, (unsigned long)run->best_states);
-  }
-  if (run->best_states == 0 || prefix) return LBP_OK;
-  return lbp_runner_fail(result, LBP_E_RANGE, "best_states: set prefix, with which the files' names begin");
+  LBP_P_WANT(!prefix || strlen(prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
+  LBP_P_WANT(!checkpoint || strlen(checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
+             LBP_P_PATH - 64);
+  LBP_P_WANT(!prefix || *prefix, "prefix: it is empty; without files it is NULL");
+  LBP_P_WANT(!checkpoint || *checkpoint, "checkpoint: it is empty; without one it is NULL");
+  LBP_P_WANT(!prefix || !checkpoint || !lbp_p_run_takes(prefix, checkpoint), "checkpoint: %s is a file of prefix %s: "
+             "give it another name", checkpoint, prefix);
+  LBP_P_WANT(run->best_states <= run->chains, "best_states: up to %lu, the number of chains, each of which keeps its "
+             "best state, not %lu", (unsigned long)run->chains, (unsigned long)run->best_states);
+  LBP_P_WANT(run->best_states == 0 || prefix, "best_states: set prefix, with which the files' names begin");
+  return LBP_OK;
 }
 
 /* Writes the best states that differ from each other, as result.best has them: PREFIX_best.npy and PREFIX_best.csv. */

@@ -181,6 +181,10 @@ LBP_COLD int lbp_runner_fail(lbp_run_result *result, int status, const char *for
   return result->status;
 }
 
+/* In functions that judge options: returns, with this sentence, unless it is so. */
+#define LBP_P_WANT(condition, ...) \
+  if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
+
 /* The same of a model's terms. Returns whether it is about these. */
 LBP_COLD int lbp_p_run_blame_term(lbp_run_result *result, lbp_finding it) {
   const unsigned long site = (unsigned long)it.site, term = (unsigned long)it.other;
