@@ -318,7 +318,8 @@ enum {
   LBP_WARN_ESS = 2,            /* fewer effective samples than LBP_LEAST_ESS a chain */
   LBP_WARN_STUCK = 4,          /* hardly any move is accepted */
   LBP_WARN_PARITY = 8,         /* R is fixed and even, or equal to the number of sites that can move, or thin is even
-                                  and all steps are accepted: half of the states are never drawn */
+                                  and all steps are accepted, for Wolff with clusters that are all single
+                                  sites, or all sites: half of the states are never drawn */
   LBP_WARN_SWAPS = 16,         /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
   LBP_WARN_IMPOSSIBLE = 32,    /* draws whose log pi is -infinity */
   LBP_WARN_ALL_SITES = 64,     /* R was tuned to nearly n, or Metropolis sweeps flip nearly all sites, back and forth */
