@@ -13,6 +13,7 @@ function slowest() { return lowest(all(peers, "peer=plain C*", "lowest")) }
 function critical(sampler) {
   return digits(ratio(clusters, "target=ising-64", "sampler=" sampler, "sampler=Gibbs", "ess_per_s"), 2)
 }
+function by_level(target) { return ratio(clusters, "target=" target, "sampler=Metropolis", "sampler=Gibbs", "ess_per_s") }
 BEGIN {
   sharp = read("sharp.csv")
   compare = read("compare/compare.csv")
@@ -28,7 +29,7 @@ BEGIN {
   marginals = "plain"
   say("| rejection-free | " conditionals " by means of conditionals, " \
       fixed(at(sharp, "target=selection-1000-.64;sampler=clock birth-death;marginals=plain", "seconds_to_gibbs"), 1) " by means of draws |")
-  say("| LBP | " between(at(compare, "model=network;sampler=ALBP", "second_ratio") " " \
+  say("| LBP, R tuned | " between(at(compare, "model=network;sampler=ALBP", "second_ratio") " " \
                          at(compare, "model=network;sampler=ALBP-sqrt", "second_ratio"), 0) " |")
   say("| AB and DLP; AB | " \
       between(ab("logistic") ratios(tables, "target", "logistic", "sampler=DLP", "sampler=Gibbs", "ess_per_second"), 0) \
@@ -38,8 +39,9 @@ BEGIN {
   peers = read("overview.csv")
   say("Plain C for one target is [up to " fixed(1 / nonzero(slowest()), 1) " times as fast]")
   clusters = read("clusters/clusters.csv")
-  say("`NAME_metropolis_sweep` by level gives " critical("Metropolis") " times a Gibbs sweep's")
-  say("without field, not in lbp, [about " digits(at(compare, "model=critical-64;sampler=Metropolis", "second_ratio") * \
+  say("`NAME_metropolis_sweep` by level gives " between(by_level("ising-32") " " by_level("ising-64") " " by_level("ising-128"), 1) \
+      " times a Gibbs sweep's there, at beta = 0.48 " fixed(by_level("ising-64-cold"), 1) " times")
+  say("critical Ising grids, not in lbp, [about " digits(at(compare, "model=critical-64;sampler=Metropolis", "second_ratio") * \
       ratio(clusters, "target=ising-64", "sampler=Gibbs", "sampler=Metropolis", "ess_per_s"), 2) " times]")
   say("| a ferromagnet at its critical point, 64 x 64 sites | Wolff, Swendsen-Wang; lanes | " critical("Wolff") ", " \
       critical("Swendsen-Wang") "; " critical("lanes") " |")
