@@ -234,7 +234,7 @@ function deep(    costs, one) {
   say("| GWG | " yield("GWG") " | " steps("GWG") " |")
   say("| LBP-1, RWM, single Gibbs conditionals | at most " \
       fixed(highest(of_one(early, "ESS/s a core") of_one(early_2, "ESS/s a core")), 0) " | " steps("LBP-1") " |")
-  say("(R-hat " between(of_many(yields, "R-hat") of_one(yields, "R-hat"), 1) ")")
+  say("(R-hat " between(of_many(yields, "R-hat") of_one(yields, "R-hat"), 2) ")")
 }
 
 # ---- bench/paper -----------------------------------------------------------------------------------------------------
@@ -329,7 +329,20 @@ function rule(    r, gibbs, won, lost) {
   }
   say_if(highest(won) < lowest(lost), "fewer than about " digits(highest(won), 1) " effective samples per 1000")
 }
+# The same by means of draws.
+function by_draws(target, count) {
+  return digits(at(sharp, "target=" target ";sampler=clock birth-death;marginals=plain", "seconds_to_gibbs"), count)
+}
 function say_columns(target, times) { say("| " target " | birth-death clock | " times " |") }
+# The clock's effective samples per second by LBP-1's, of all rows of targets.
+function clock_by_single(targets,    r, here, list) {
+  for (r = 1; r <= rows[sharp]; r++) {
+    if (!is(sharp, r, "sampler=clock t/(1+t);target=" targets)) continue
+    here = "target=" cell[sharp, r, "target"] ";marginals=" cell[sharp, r, "marginals"]
+    list = list " " ratio(sharp, here, "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second")
+  }
+  return list
+}
 function selections() {
   say("`LBP_DELTAS_EXACT`) | Metropolis sweep | " \
       between(all(sharp, "target=selection*;sampler=Metropolis", "seconds_to_gibbs"), 1) " |")
@@ -343,6 +356,10 @@ function selections() {
   say_columns("1000 others, whose modes a sweep finds easily", birth_death("selection-1000-.64-b"))
   say_columns("100 columns of correlation .64", birth_death("selection-100-.64"))
   say_columns("15 columns", birth_death("selection-15-.81"))
+  say("by means of draws the birth-death clock gives " by_draws("selection-100-.94", 2) ", " by_draws("selection-300-.81", 2) \
+      " and " by_draws("selection-1000-.64", 2) " times on the first three, " between(by_draws("selection-1000-.64-b", 2) " " \
+      by_draws("selection-100-.64", 2) " " by_draws("selection-15-.81", 2), 2) " times on the others")
+  say("the clock of weights t/(1+t) gives " between(clock_by_single("selection*"), 1) " times LBP-1")
 }
 # Nanoseconds of an update.
 function update(target, sampler,    row) {
@@ -357,7 +374,9 @@ function local_targets(    list) {
   list = ratios(sharp, "target", "ising-.8 ising-1.2", "sampler=skip Gibbs", "sampler=LBP-1", "ess_per_second")
   say("a skip sweep, " between(list, 1) " times LBP-1")
   say(digits(ratio(sharp, "target=ising-1.2", "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second"), 2) \
-      " times LBP-1 at beta = 1.2")
+      " times LBP-1 at beta = 1.2, where LBP-1 is accepted " digits(part_of("ising-1.2", "LBP-1", "acceptance"), 2) \
+      " of the time, and " fixed(ratio(sharp, "target=ising-.8", "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second"), 1) \
+      " times at beta = 0.8, where that is " digits(part_of("ising-0.8", "LBP-1", "acceptance"), 2))
   say("| hard core, over 2 % flip | skip sweep | " over_gibbs("hard-core", "skip Gibbs") " |")
   say("| products, over 2 % flip | skip sweep | " between(all(sharp, "target=product*;sampler=skip Gibbs", "seconds_to_gibbs"), 1) " |")
   say("| a ladder of temperatures, over 2 % flip | skip sweep | " \
@@ -386,23 +405,31 @@ function of_best(model, per,    text, part) {
   split(part[per == "step" ? 1 : 2], part, " ")
   return " " 100 * part[5]
 }
-# Percent of the best jump distance of a grid, with the R of a tuner after the paper's warm-up: "mean" or "worst" of all.
-function warmed_up(model, r, which,    text) {
+# Percent of the best jump distance of a grid, with the R of a tuner after a warm-up: "mean" or "worst" of all.
+function warmed_up(model, after_so_many, r, which,    text) {
   text = after("tuning.md", model " ", ".*")
-  text = substr(text, index(text, "as in the paper"))
+  text = substr(text, index(text, after_so_many))
   text = substr(text, index(text, r))
   text = substr(text, index(text, which))
   sub(/^[^0-9]*(of 40: )?/, "", text)
   return 100 * (text + 0)
 }
-function warm_up(    worst) {
-  worst = lowest(warmed_up("bernoulli", "second half", "worst") " " warmed_up("ising", "second half", "worst") " " \
-                 warmed_up("fhmm", "second half", "worst"))
-  say("| mean over the second half | | " fixed(worst, 1) " % |")
-  say("| RBM, whose chains warm up in one mode | mean over the second half | " \
-      fixed(warmed_up("rbm", "second half", "mean"), 0) " % | " fixed(warmed_up("rbm", "second half", "worst"), 0) " % |")
-  say("| RBM | last R_t | " fixed(warmed_up("rbm", "last R_t", "mean"), 0) " % | " \
-      fixed(warmed_up("rbm", "last R_t", "worst"), 0) " % |")
+# The worst of local models, and both of the RBM, after 2000 steps and after the paper's.
+function worst_of(after_so_many, r) {
+  return fixed(lowest(warmed_up("bernoulli", after_so_many, r, "worst") " " warmed_up("ising", after_so_many, r, "worst") " " \
+                      warmed_up("fhmm", after_so_many, r, "worst")), 1) " %"
+}
+function of_rbm(after_so_many, r) {
+  return " " fixed(warmed_up("rbm", after_so_many, r, "mean"), 0) " % | " fixed(warmed_up("rbm", after_so_many, r, "worst"), 0) " % |"
+}
+function warm_up(    brief, papers) {
+  brief = "warm-up of 2000 steps"
+  papers = "as in the paper"
+  say("| mean over the second half | | " worst_of(brief, "second half") " | | " worst_of(papers, "second half") " |")
+  say("| last R_t | | " worst_of(brief, "last R_t") " | | " worst_of(papers, "last R_t") " |")
+  say("| RBM, whose chains warm up in one mode | mean over the second half |" of_rbm(brief, "second half") \
+      of_rbm(papers, "second half"))
+  say("| RBM | last R_t |" of_rbm(brief, "last R_t") of_rbm(papers, "last R_t"))
 }
 function tuning() {
   warm_up()
@@ -453,6 +480,7 @@ function other_damped(    r, target, list) {
   }
   return list
 }
+function dlp_by_ab(target) { return ratio(tables, "target=" target, "sampler=DLP", "sampler=AB-trace-damped", "ess_per_second") }
 function microseconds(sampler) {
   sampler = "=" sampler
   return value(costs, sampler, "grid-0.3, d = 400") " " value(costs, sampler, "ba-0.3, d = 400") " " \
@@ -471,6 +499,8 @@ function any_scale() {
   say("graphs and sparse Gaussians | " between(ab("ba-0.3 ba-0.4407 ba-0.7071 sparse-2 sparse-10 sparse-50"), 1) " |")
   say("| logistic regression, whose conditional costs log pi | " digits(ab("logistic"), 2) " |")
   say("| quartic mixture, likewise | " digits(ab("quartic"), 2) " |")
+  say("Per second it gives " fixed(dlp_by_ab("logistic"), 2) " times AB's effective samples on logistic regression, but " \
+      fixed(dlp_by_ab("quartic"), 2) " times on the quartic mixture")
   say("gives " damped("ba-0.7071") " times the effective samples on cold Barabasi-Albert graphs")
   say(", " damped("logistic") " times on logistic regression, " between(other_damped(), 1) " times elsewhere")
 }
@@ -485,6 +515,39 @@ function others(    peers, r, list) {
   say("take " between_digits(list, 2) " times as long for a step")
 }
 
+# What the rows leave out.
+function left_out(    hand, searches, burers, known, list) {
+  hand = read("sharp_by_hand.md", "50x50 sites")
+  say("by hand](../bench/results/sharp_by_hand.md): " digits(by_loop(hand, "0.2"), 2) " times at beta = 0.2 and " \
+      digits(by_loop(hand, "0.44"), 2) " at the critical point, " digits(by_loop(hand, "0.8"), 2) " and " \
+      digits(by_loop(hand, "1.2"), 2) " at 0.8 and 1.2")
+  say("is ahead of lbp's best sampler on " cuts_of_plain_c() " of 6")
+  searches = read("search.csv")
+  burers = read("search_burer.csv")
+  say_if(missing(searches, "G1", 11624, "solver=lbp;") == 0 && missing(searches, "G11", 564, "solver=lbp;") == 0, \
+         "on both lbp misses nothing, BURER2002 " missing(burers, "G1", 11624, "") " and " missing(burers, "G11", 564, ""))
+  say("one in " fixed(40000 / nonzero(after("networks.md", "pyERGM: ", "[0-9]+")), 0) " of its networks is possible")
+}
+function by_loop(hand, beta) { return 1 / nonzero(at(hand, "beta=" beta, "Metropolis/by hand")) }
+function missing(file, graph, known, more) { return known - mean(all(file, "graph=" graph ";" more "seconds=10", "best")) }
+# Of how many balanced cuts the plain program has the best mean.
+function cuts_of_plain_c(    cuts, n, m, j, k, i, graph, cut, by, sign, first, count) {
+  cuts = read("bisection.md", "| graph |")
+  n = split("G1 G14 G22", graph, " ")
+  m = split("largest smallest", cut, " ")
+  split("paths,sweeps of uniform swaps,R swaps by weight", by, ",")
+  for (j = 1; j <= n; j++) {
+    for (k = 1; k <= m; k++) {
+      sign = cut[k] == "largest" ? 1 : -1
+      first = 1
+      for (i = 1; i <= 3; i++) if (sign * mean_cut(cuts, graph[j], cut[k], by[i]) > sign * mean_cut(cuts, graph[j], cut[k], "plain C")) first = 0
+      count += first
+    }
+  }
+  return count
+}
+function mean_cut(cuts, graph, cut, by) { return at(cuts, "graph=" graph ";cut=" cut ";by=" by, "mean of 32 reads") }
+
 # lbp next to its peers
 function overview(    file, r, times) {
   file = read("overview.csv")
@@ -497,6 +560,7 @@ function overview(    file, r, times) {
 
 BEGIN {
   overview()
+  left_out()
   sharp = read("sharp.csv")
   easy_and_sharp()
   clusters()

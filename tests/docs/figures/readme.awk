@@ -40,7 +40,7 @@ BEGIN {
   say("Plain C for one target is [up to " fixed(1 / nonzero(slowest()), 1) " times as fast]")
   clusters = read("clusters/clusters.csv")
   say("`NAME_metropolis_sweep` by level gives " between(by_level("ising-32") " " by_level("ising-64") " " by_level("ising-128"), 1) \
-      " times a Gibbs sweep's there, at beta = 0.48 " fixed(by_level("ising-64-cold"), 1) " times")
+      " times a Gibbs sweep's there, but " fixed(by_level("ising-64-cold"), 1) " times at beta = 0.48")
   say("critical Ising grids, not in lbp, [about " digits(at(compare, "model=critical-64;sampler=Metropolis", "second_ratio") * \
       ratio(clusters, "target=ising-64", "sampler=Gibbs", "sampler=Metropolis", "ess_per_s"), 2) " times]")
   say("| a ferromagnet at its critical point, 64 x 64 sites | Wolff, Swendsen-Wang; lanes | " critical("Wolff") ", " \
