@@ -45,6 +45,35 @@ function rates(values, over,    k, name, text) {
   }
   return text
 }
+# On the grid at the critical point and beyond, per second by AB told W: all three numbers.
+function on_cold_grids(values,    k, target, list) {
+  for (k = split("grid-0.4407 grid-0.7071", target, " "); k > 0; k--) {
+    list = list " " rates("target=" target[k] ";" values, beside(target[k], "AB-trace-Hessian"))
+  }
+  gsub("/", "", list)
+  return list
+}
+# Of log pi, with relax = 1 by relax = 0, for each eps.
+function relaxed(target,    k, eps, list) {
+  for (k = split("0 0.7 0.9", eps, " "); k > 0; k--) {
+    list = list " " at(momenta, of_momentum(target, eps[k], 1), "logp_per_10k_queries") / \
+      nonzero(at(momenta, of_momentum(target, eps[k], 0), "logp_per_10k_queries"))
+  }
+  return list
+}
+# The largest error of a figure in the table, in percent: of this target, or of all the others.
+function worst_error(only,    r, k, name, target, list) {
+  for (r = 1; r <= rows[momenta]; r++) {
+    target = cell[momenta, r, "target"]
+    if (target == "ba-0.3" || target == "grid-0.7071" || (only == "" ? target == "grid-0.4407" : target != only)) continue
+    if (!is(momenta, r, "sampler=AB*") && !is(momenta, r, "eps=0.8;relax=0.4") && !is(momenta, r, "eps=0.9;relax=0") && \
+        !is(momenta, r, "eps=0.7;relax=1")) continue
+    for (k = split("distance logp worst_site", name, " "); k > 0; k--) {
+      list = list " " 100 * cell[momenta, r, name[k] "_se"] / nonzero(cell[momenta, r, name[k] "_per_10k_queries"])
+    }
+  }
+  return fixed(highest(list), 0)
+}
 function say_rates(name, target,    ab) {
   ab = beside(target, "AB-trace-Hessian")
   say("| " name " | " rates(of_momentum(target, "0.8", "0.4"), ab) " | " rates(of_momentum(target, "0.9", "0"), ab) " | " \
@@ -56,6 +85,10 @@ function momentum(    k, count, target, name) {
   split("Ising, 20 x 20 grid, J = 0.3|the same, J = 0.4407|Ising, Barabasi-Albert, J = 0.4407|rotated Gaussian, L = 10|" \
         "rotated Gaussian, L = 50|sparse Gaussian, L = 10|sparse Gaussian, L = 50", name, "|")
   for (k = 1; k <= count; k++) say_rates(name[k], target[k])
+  say("a momentum with eps 0.7, relax 1 has " between(on_cold_grids("sampler=momentum;eps=0.7;relax=1"), 1) \
+      " times the effective samples of AB told W, AB of the first order " between(on_cold_grids("sampler=AB-1st"), 1) " times")
+  say("log pi has " between(relaxed("sparse-10") relaxed("sparse-50"), 1) " of the effective samples at relax = 1")
+  say("Errors of effective samples are up to " worst_error("") " %, at J = 0.4407 on the grid up to " worst_error("grid-0.4407") " %")
   tables = read("any_scale/tables.csv")
   say("at J = 0.4407 and 0.7071 it gives " first_order("ba-0.4407") " and " first_order("ba-0.7071") " times as many")
   say("estimates W, on logistic regression " first_order("logistic") " times")
