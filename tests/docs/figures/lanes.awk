@@ -76,6 +76,9 @@ BEGIN {
   race_row("cut, 2,000 sites, 19,990 edges, like G22", "like G22")
   race_row("cut, 1,000 sites, 9,990 edges, like G43", "like G43")
   for (g = 1; g <= 6; g++) glass(g)
+  levels = read("sharp_by_hand.md", "50x50 sites")
+  say("such a sweep takes " between(at(levels, "beta=0.2", "Metropolis") " " at(levels, "beta=0.44", "Metropolis"), 0) \
+      " ns on grids up to beta = 0.44, " fixed(at(levels, "beta=0.8", "Metropolis"), 1) " ns at beta = 0.8")
   say("The median of the six ratios is " fixed(median(whole), 1) ", or " fixed(median(beyond), 1) " without what a run takes " \
       "to begin. That is " between(all(glasses, "sampler=lanes", "ms_to_begin"), 1) " ms of lanes' time")
 }

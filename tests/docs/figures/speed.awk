@@ -70,14 +70,21 @@ function avx2_rows() {
   say("| Ising |" at_o2("ising", 784) at_o2("ising", 6400) at_o2("ising", 99856))
   dense_flip("`lbp_qubo_dense_flip`, 1000 sites", "lbp_qubo_dense_flip")
   dense_flip("`lbp_potts_dense_change`, 53 x 21", "lbp_potts_dense_change")
+  dense_flips = read("speed/floor_dense.csv")
+  say("AVX-512 the ratios are " fixed(at(dense_flips, "flip=lbp_qubo_dense_flip", "ratio"), 2) " and " \
+      fixed(at(dense_flips, "flip=lbp_potts_dense_change", "ratio"), 2) ")")
 }
-function square_roots(    r, here, list) {
+function square_root(model,    r, here, list) {
   for (r = 1; r <= rows[floors_of]; r++) {
-    if (!is(floors_of, r, "model=bernoulli;weight=t/(1+t)")) continue
-    here = "model=bernoulli;N=" cell[floors_of, r, "N"]
+    if (!is(floors_of, r, "weight=t/(1+t);model=" model)) continue
+    here = "model=" model ";N=" cell[floors_of, r, "N"]
     list = list " " 100 * ratio(floors_of, here, "weight=sqrt(t)", "weight=t/(1+t)", "ns_per_flip") - 100
   }
-  say("`LBP_SQRT` costs " between(list, 0) " % more on Bernoulli")
+  return between(list, 0)
+}
+function square_roots() {
+  say("`LBP_SQRT` costs " square_root("bernoulli") " % more on Bernoulli, " square_root("ising") " % more on Ising grids, " \
+      square_root("bernoulli-skewed") " % more where p is")
 }
 # Of as many draws as LBP-R's, on products of all sizes.
 function by_lbp(sampler) {
