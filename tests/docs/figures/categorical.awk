@@ -59,5 +59,11 @@ BEGIN {
   trainings("PF00014", "PF00014, 4914 sequences")
   trainings("RF00379", "RF00379")
   n = split(after("categorical_others.md", "", "Gibbs [0-9.]+ us a step, [^,]*, [0-9.]+ times thrml"), part, " ")
+  say("`LBP_HEAT_BATH` gives " fixed(ratio(race, "target=product_K4", "sampler=ALBP heat-bath", "sampler=ALBP metropolised", \
+    "ess_per_second"), 1) " times the effective samples of `LBP_METROPOLISED`, on a Potts grid this " \
+      fixed(ratio(race, "target=potts_b0.8", "sampler=ALBP metropolised", "sampler=ALBP sqrt(t)", "ess_per_second"), 1) " times")
+  split(after("categorical_others.md", "64 chains at once", " +[0-9.]+ us a sweep of a chain, +[0-9]+"), crowd, " ")
+  say("and " fixed(at(race, "target=potts_b0.8;sampler=Gibbs", "ess_per_second") / nonzero(crowd[8]), 1) \
+      " times those with 64 chains at once")
   say("a Gibbs sweep gives " fixed(part[n - 2], 1) " times the effective samples per second that thrml")
 }

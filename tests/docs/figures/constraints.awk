@@ -4,6 +4,13 @@ function better(model, begin, end) {
   return digits(highest(all(race, "model=" model ";sampler=" begin " t/(1+t)" end, "ess_per_second") \
                         all(race, "model=" model ";sampler=" begin " sqrt(t)" end, "ess_per_second")), 3)
 }
+# On models with interactions, weights sqrt(t) by t/(1+t).
+function by_root(begin, end,    k, model, list) {
+  for (k = split("ising 0.2;ising 0.4;g1 0.2", model, ";"); k > 0; k--) {
+    list = list " " ratio(race, "model=" model[k], "sampler=" begin " sqrt(t)" end, "sampler=" begin " t/(1+t)" end, "ess_per_second")
+  }
+  return list
+}
 function accepted(model, sampler, count) {
   return digits(at(race, "model=" model ";sampler=" sampler, "acceptance"), count)
 }
@@ -29,6 +36,8 @@ function race_of_all() {
   say("| matching of 30 rows | " accepted("matching 10", "exchange sweep", 1) " | " \
       second("matching 10", "exchange in plain C") " | " second("matching 10", "exchange sweep") " | " \
       second("matching 10", "pairs t/(1+t) R = 1") " | " better("matching 10", "pairs", " tuned") " | |")
+  say("swaps gave " between(by_root("swap", " tuned"), 1) " times as many effective samples per second as by `LBP_BARKER`, but R = 1 " \
+      between(by_root("swap", " R = 1"), 1) " times, and paths " between(by_root("remove-add", " R = 50"), 1) " times")
   say("down to acceptance rates of " accepted("matching 10", "exchange sweep", 1))
   say("per 1000 answers uniform swaps give " evaluation("varsel 10", "Kawasaki sweep"))
   say("swaps by weights " evaluation("varsel 10", "swap t/(1+t) R = 1") ", with a tuned R " \
