@@ -353,7 +353,7 @@ function selections() {
   say_columns("100 columns of correlation .94", over_gibbs("selection-100-.94", "clock birth-death"))
   say_columns("300 columns", over_gibbs("selection-300-.81", "clock birth-death"))
   say_columns("1000 columns", over_gibbs("selection-1000-.64", "clock birth-death"))
-  say_columns("1000 others, whose modes a sweep finds easily", birth_death("selection-1000-.64-b"))
+  say_columns("1000 others by the same law, whose modes a sweep finds easily", birth_death("selection-1000-.64-b"))
   say_columns("100 columns of correlation .64", birth_death("selection-100-.64"))
   say_columns("15 columns", birth_death("selection-15-.81"))
   say("by means of draws the birth-death clock gives " by_draws("selection-100-.94", 2) ", " by_draws("selection-300-.81", 2) \

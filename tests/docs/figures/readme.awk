@@ -28,7 +28,9 @@ BEGIN {
   conditionals = to_gibbs("selection-1000-.64", "clock birth-death")
   marginals = "plain"
   say("| rejection-free | " conditionals " by means of conditionals, " \
-      fixed(at(sharp, "target=selection-1000-.64;sampler=clock birth-death;marginals=plain", "seconds_to_gibbs"), 1) " by means of draws |")
+      fixed(at(sharp, "target=selection-1000-.64;sampler=clock birth-death;marginals=plain", "seconds_to_gibbs"), 1) " by means of draws; " \
+      digits(at(sharp, "target=selection-1000-.64-b;sampler=clock birth-death;marginals=rb", "seconds_to_gibbs"), 2) ", " \
+      digits(at(sharp, "target=selection-1000-.64-b;sampler=clock birth-death;marginals=plain", "seconds_to_gibbs"), 2) " |")
   say("| LBP, R tuned | " between(at(compare, "model=network;sampler=ALBP", "second_ratio") " " \
                          at(compare, "model=network;sampler=ALBP-sqrt", "second_ratio"), 0) " |")
   say("| AB and DLP; AB | " \
