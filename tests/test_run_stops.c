@@ -260,14 +260,14 @@ static void test_cut_range(void) {
 }
 
 /* Paths of swaps are bounded by n, but not short. The state stays one that the groups allow, where the path has come to.
- * The best state of a read is one between steps: here the one that it began with. */
+ * The best state of a read is one between steps: here the one that it began with, though paths come to better ones. */
 static void test_swaps(void) {
   enum { WIDE = 64 };
   const size_t bytes = (size_t)WIDE * WIDE;
-  uint32_t moved = 0, j;
+  uint32_t moved = 0, better = 0, j;
   lbp_ising wide;
   lbp_run run = kind_of(PLAIN);
-  lbp_run_result result;
+  lbp_run_result result, begun;
   uint32_t i, g, k;
   CHECK(lbp_ising_random(&wide, WIDE, LBP_C2, 3) == LBP_OK);
   run.sampler = LBP_SAMPLER_SWAP_PATH;
@@ -277,6 +277,13 @@ static void test_swaps(void) {
   run.seconds = 1e9;
   run.stop = &stop;
   set_clock(0.1, 0, 0);
+  stop = 1;
+#if defined _OPENMP
+  omp_set_num_threads(1); /* so that always the same chains move */
+#endif
+  CHECK(grouped_anneal(&run, &wide, WIDE * WIDE, &begun) == LBP_OK);
+  CHECK(begun.ended == LBP_END_STOPPED && begun.sweeps == 0);
+  set_clock(0.1, 0, 0);
   stop_at = 10;
   CHECK(grouped_anneal(&run, &wide, WIDE * WIDE, &result) == LBP_OK);
   CHECK(result.ended == LBP_END_STOPPED && result.sweeps == 0 && looks < LOOKS);
@@ -285,6 +292,8 @@ static void test_swaps(void) {
     uint32_t bad = 0, same = 0;
     for (j = 0; j < run.chains; j++) same += memcmp(x, result.best + j * bytes, bytes) == 0;
     moved += same == 0;
+    better += result.last_logp[k] > begun.best_logp[0] + 1;
+    CHECK(result.best_logp[k] == begun.best_logp[k]);
     for (g = 0; g < WIDE * WIDE / 16; g++) {
       uint32_t ones = 0;
       for (i = 0; i < 16; i++) ones += x[16 * g + i];
@@ -293,7 +302,11 @@ static void test_swaps(void) {
     CHECK(bad == 0);
     CHECK_NEAR(result.last_logp[k], lbp_ising_logp(&wide, x), 1e-2);
   }
-  CHECK(moved > 0);
+  CHECK(moved > 0 && better > 0);
+#if defined _OPENMP
+  omp_set_num_threads(2);
+#endif
+  lbp_run_free(&begun);
   lbp_run_free(&result);
   lbp_ising_free(&wide);
 }
