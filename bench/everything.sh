@@ -47,7 +47,7 @@ phases | 2 | bench-phases | phases.csv:speed phases.svg:speed
 dense | 1 | bench-dense | dense.csv:speed
 builds | 2 | bench-builds | builds.csv:speed
 sweeps | 1 | bench-sweeps | sweeps.csv:speed
-terms | 1 | bench-terms |
+terms | 1 | bench-terms | terms.csv:speed
 floor-count | 3 | bench-floor-count SIZES='100 6400 100000 1000000' ${PACE:+PACE='$PACE'} | counts.md:speed
 compare | 45 | bench-compare | compare.csv:compare compare.svg:compare
 clusters | 20 | bench-clusters | clusters/clusters.csv:clusters clusters/replicas.csv:clusters clusters/clusters.svg:clusters clusters/report.md:clusters clusters/speed.md:clusters

@@ -58,6 +58,13 @@ function inverse(list,    n, k, part, out) {
   return out
 }
 
+# of cells "median (lowest to highest)"
+function medians(name, heading, column,    file, r, out) {
+  file = read(name, heading)
+  for (r = 1; r <= rows[file]; r++) out = out " " cell[file, r, column] + 0
+  return out
+}
+
 # of all rows
 function ratios_of(file, one, other,    r, list) {
   for (r = 1; r <= rows[file]; r++) list = list " " cell[file, r, one] / nonzero(cell[file, r, other])
@@ -71,7 +78,9 @@ function by_hand(    file, r, list) {
   }
   if (there("speed/sweeps.csv")) {
     file = read("speed/sweeps.csv")
-    bar("binary sites", "a Metropolis sweep by level", "plain C for Ising grids", inverse(all(file, "sweep=Metropolis;by=level", "ratio")), "speed/sweeps.csv")
+    list = all(file, "sweep=Metropolis;by=level", "ratio")
+    if (there("sharp_by_hand.md")) list = list medians("sharp_by_hand.md", "50x50 sites", "Metropolis/by hand")
+    bar("binary sites", "a Metropolis sweep by level", "plain C for Ising grids; two loops", inverse(list), "speed/sweeps.csv")
     bar("categorical sites", "a Gibbs sweep of a Potts grid", "plain C for Potts grids", inverse(all(file, "sweep=Gibbs;by=powers", "ratio")), "speed/sweeps.csv")
   }
   if (there("lanes/by_hand.csv")) {

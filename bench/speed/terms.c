@@ -243,20 +243,23 @@ static void make_tables(tables *m) {
 
 /* ---- in turns ---------------------------------------------------------------------------------------------------- */
 
-static int compare(const char *name, lbp_kernel terms, lbp_kernel hand, const void *model, const void *by_hand,
-                   uint32_t n, double target) {
-  double ours[TURNS], theirs[TURNS];
+/* by: terms or graph, of which the model is; the loop by hand has by_hand, in memory of its own if that is another one. */
+static void compare(FILE *csv, const char *name, const char *by, lbp_kernel terms, lbp_kernel hand, const void *model,
+                    const void *by_hand, uint32_t n, double target) {
+  double ours[TURNS], theirs[TURNS], ratio[TURNS];
+  char title[64];
   contestant a = enter(&terms, model, LBP_SAMPLER_GIBBS, n, 0), b = enter(&hand, by_hand, LBP_SAMPLER_GIBBS, n, 0);
-  int missed;
   for (int turn = FIRST_TURN; turn < TURNS; turn++) {
     take_turn(&a);
     take_turn(&b);
-    if (turn >= 0) ours[turn] = a.ns, theirs[turn] = b.ns;
+    if (turn >= 0) ours[turn] = a.ns, theirs[turn] = b.ns, ratio[turn] = a.ns / b.ns;
   }
-  missed = print_turns(terms.real_bytes == 4 ? "float" : "double", name, ours, theirs, target);
+  snprintf(title, sizeof title, "%s, by %s", name, by);
+  print_turns(terms.real_bytes == 4 ? "float" : "double", title, ours, theirs, target);
+  fprintf(csv, "%s,%s,%.2f,%.2f,%.3f,%.3f,%.3f\n", name, by, bench_median(ours, TURNS), bench_median(theirs, TURNS),
+          bench_median(ratio, TURNS), bench_quantile(ratio, TURNS, 0.25), bench_quantile(ratio, TURNS, 0.75));
   lbp_chains_free(&a.c);
   lbp_chains_free(&b.c);
-  return missed;
 }
 
 int main(void) {
@@ -264,7 +267,8 @@ int main(void) {
   static tables many;
   lbp_potts potts;
   lbp_factors factors;
-  int missed;
+  bench_start(1);
+  const bench_file csv = bench_create("bench/out", "terms.csv", "model,by,ns_a_site,by_hand,ratio,low,high");
   ising.beta = 0.3;
   for (uint32_t i = 0; i < GRID; i++) {
     ising.near[i][0] = grid_beside(i, 0, 1), ising.near[i][1] = grid_beside(i, 1, 0);
@@ -272,30 +276,27 @@ int main(void) {
   }
   bench_expect(lbp_potts_grid(&potts, SIDE, SIDE, 4, 0.75, 1, NULL), "Potts");
   make_tables(&many);
-  print_turns_head("real", "Gibbs sweep, ns a site: by terms, by hand");
-  missed = compare("Ising, torus 100 x 100", grid_by_terms_kernel(), grid_by_hand_kernel(), &ising, &ising, GRID,
-                   1.8);
-  missed |= compare("Potts of 4 values, the same torus", potts_by_terms_kernel(), potts_by_hand_kernel(), &potts,
-                    &potts, GRID, 1.8);
-  many.tables = TABLE_TERMS;
-  make_factors(&many, &factors);
-  missed |= compare("5000 tables, as a factor graph", tables_by_factors_kernel(), tables_by_hand_kernel(), &factors,
-                    &many, TABLE_SITES, 1.2);
-  lbp_factors_free(&factors);
-  missed |= compare("5000 tables, 3 sites of 5 values", tables_by_terms_kernel(), tables_by_hand_kernel(), &many,
-                    &many, TABLE_SITES, 1.2);
-  many.tables = 400;
-  make_factors(&many, &factors);
-  missed |= compare("400 different tables, as a factor graph", tables_by_factors_kernel(), tables_by_hand_kernel(),
-                    &factors, &many, TABLE_SITES, 1.2);
-  lbp_factors_free(&factors);
-  missed |= compare("the same, 400 different tables", tables_by_terms_kernel(), tables_by_hand_kernel(), &many,
-                    &many, TABLE_SITES, 1.2);
+  printf("CPU time of a site of a Gibbs sweep in ns: medians of %d turns.\n", TURNS);
+  print_turns_head("real", "ours / by hand");
+  compare(csv.to, "Ising torus", "terms", grid_by_terms_kernel(), grid_by_hand_kernel(), &ising, &ising, GRID, 1.8);
+  compare(csv.to, "Potts torus of 4 values", "terms", potts_by_terms_kernel(), potts_by_hand_kernel(), &potts, &potts,
+          GRID, 1.8);
+  for (int all = 1; all >= 0; all--) {
+    const char *const name = all ? "5000 tables" : "400 tables";
+    many.tables = all ? TABLE_TERMS : 400;
+    make_factors(&many, &factors);
+    compare(csv.to, name, "graph", tables_by_factors_kernel(), tables_by_hand_kernel(), &factors, &many, TABLE_SITES,
+            1.2);
+    compare(csv.to, name, "terms", tables_by_terms_kernel(), tables_by_hand_kernel(), &many, &many, TABLE_SITES, 1.2);
+    lbp_factors_free(&factors);
+  }
   lbp_potts_free(&potts);
   make_eight(&potts, &factors);
-  missed |= compare("Potts of 4 values, 8 neighbours, a graph", eight_by_factors_kernel(), eight_by_hand_kernel(),
-                    &factors, &potts, GRID, 1.2);
+  compare(csv.to, "Potts of 8 neighbours", "graph", eight_by_factors_kernel(), eight_by_hand_kernel(), &factors,
+          &potts, GRID, 1.2);
   lbp_factors_free(&factors);
   lbp_potts_free(&potts);
-  return missed;
+  bench_close(&csv);
+  printf("Rows: %s\n", csv.path);
+  return 0;
 }

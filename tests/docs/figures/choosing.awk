@@ -516,11 +516,7 @@ function others(    peers, r, list) {
 }
 
 # What the rows leave out.
-function left_out(    hand, searches, burers, known, list) {
-  hand = read("sharp_by_hand.md", "50x50 sites")
-  say("by hand](../bench/results/sharp_by_hand.md): " digits(by_loop(hand, "0.2"), 2) " times at beta = 0.2 and " \
-      digits(by_loop(hand, "0.44"), 2) " at the critical point, " digits(by_loop(hand, "0.8"), 2) " and " \
-      digits(by_loop(hand, "1.2"), 2) " at 0.8 and 1.2")
+function left_out(    searches, burers) {
   say("is ahead of lbp's best sampler on " cuts_of_plain_c() " of 6")
   searches = read("search.csv")
   burers = read("search_burer.csv")
@@ -528,7 +524,6 @@ function left_out(    hand, searches, burers, known, list) {
          "on both lbp misses nothing, BURER2002 " missing(burers, "G1", 11624, "") " and " missing(burers, "G11", 564, ""))
   say("one in " fixed(40000 / nonzero(after("networks.md", "pyERGM: ", "[0-9]+")), 0) " of its networks is possible")
 }
-function by_loop(hand, beta) { return 1 / nonzero(at(hand, "beta=" beta, "Metropolis/by hand")) }
 function missing(file, graph, known, more) { return known - mean(all(file, "graph=" graph ";" more "seconds=10", "best")) }
 # Of how many balanced cuts the plain program has the best mean.
 function cuts_of_plain_c(    cuts, n, m, j, k, i, graph, cut, by, sign, first, count) {

@@ -56,7 +56,7 @@ function dense_flip(title, name,    row) {
       fixed(at(dense_flips, row, "ratio"), 2) " (" fixed(at(dense_flips, row, "low"), 2) " - " \
       fixed(at(dense_flips, row, "high"), 2) ") |")
 }
-function avx2_rows() {
+function avx2_rows(    list) {
   avx2 = read("speed/floor_avx2.csv")
   o2 = read("speed/floor_avx2_o2.csv")
   dense_flips = read("speed/floor_avx2_dense.csv")
@@ -66,6 +66,9 @@ function avx2_rows() {
       avx2_flips("ising", 99856) avx2_flips("ising", 1000000))
   pace_rows("AVX2", avx2)
   pace_rows("AVX-512", floors_of)
+  list = all(o2, "", "o2_ratio")
+  say("at `-O2` a step takes " between(all(read("speed/floor_o2.csv"), "", "o2_ratio"), 1) " times as long with AVX-512, [" \
+      between(list, 1) "](#a-step-compared-with-its-floor) with AVX2")
   say("| Bernoulli |" at_o2("bernoulli", 800) at_o2("bernoulli", 6400) at_o2("bernoulli", 100000))
   say("| Ising |" at_o2("ising", 784) at_o2("ising", 6400) at_o2("ising", 99856))
   dense_flip("`lbp_qubo_dense_flip`, 1000 sites", "lbp_qubo_dense_flip")
