@@ -4,7 +4,7 @@
 #include "test.h"
 #include "web.h"
 
-enum { TERMS_KINDS = 5, CHECKED_STEPS = 200 };
+enum { TERMS_KINDS = 9, CHECKED_STEPS = 200 };
 
 /* What a step says. */
 typedef struct {
@@ -16,7 +16,6 @@ typedef struct {
 #define CASE_2(name, suffix) name##_##suffix
 #define CASE_REAL            double
 #define CASE_ARITY           WEB_ARITY
-#define CASE_FEW
 
 /* The fault after `change`, of a chain that has taken some steps before. */
 #define PROVOKED(name)                                                                                  \

@@ -434,23 +434,23 @@ LBP_FN int LBP_(is_link)(const uint32_t *a, const uint32_t *b) {
 }
 
 /* Checks that the index agrees with the model now: all links of all terms, each site's in turn, and no more. Where a
- * site's next link should be is counted in before[]. */
+ * site's next link should be is counted in again[], as before[] may have sums of hazards. */
 LBP_COLD int LBP_(check_index)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), terms = LBP_(term_count)(m), *start = c->terms->start;
   uint32_t site[LBP_(term_room)], link[LBP_(term_max)], t, k, i, count;
-  for (i = 0; i < n; i++) c->before[i] = start[i];
+  for (i = 0; i < n; i++) c->again[i] = start[i];
   for (t = 0; t < terms; t++) {
     if (LBP_(judge_term)(report, m, n, t, site, &count) != LBP_OK) return report->status;
     for (k = 0; k < count; k++) {
-      const uint32_t at = c->before[site[k]]++;
+      const uint32_t at = c->again[site[k]]++;
       LBP_(write_link)(link, t, site, count, k);
       if (at < start[site[k] + 1] && LBP_(is_link)(c->terms->link + (size_t)at * LBP_(term_max), link)) continue;
       return LBP_(find)(report, LBP_E_TERMS_STALE, site[k], t, (LBP_REAL)k, (LBP_REAL)k);
     }
   }
   for (i = 0; i < n; i++) {
-    if (c->before[i] == start[i + 1]) continue;
-    return LBP_(find)(report, LBP_E_TERMS_STALE, i, i, (LBP_REAL)c->before[i], (LBP_REAL)start[i + 1]);
+    if (c->again[i] == start[i + 1]) continue;
+    return LBP_(find)(report, LBP_E_TERMS_STALE, i, i, (LBP_REAL)c->again[i], (LBP_REAL)start[i + 1]);
   }
   return LBP_OK;
 }
