@@ -39,8 +39,8 @@ static const char *row_differs(const lbp_run_row *a, const lbp_run_row *b) {
   return a->discrete.share != b->discrete.share || a->discrete.entropy != b->discrete.entropy ? "frequencies" : NULL;
 }
 
-/* The same for two results, of n items of so many values each. Not compared: times, and `resumed` and `blocked`, which
- * are of one call. */
+/* The same for two results, of n items of so many values each. Not compared: times, and `resumed`, which is of one
+ * call. */
 static const char *result_differs(const lbp_kernel *kernel, uint32_t n, uint32_t values, const lbp_run_result *a,
                                   const lbp_run_result *b) {
   const size_t chains = a->chains, states = chains * n * kernel->item_bytes, rungs = a->rungs * sizeof(double);
@@ -50,6 +50,7 @@ static const char *result_differs(const lbp_kernel *kernel, uint32_t n, uint32_t
   if (a->status != b->status || a->tuner_status != b->tuner_status) return "status";
   if (a->warnings != b->warnings) return "warnings";
   if (a->ended != b->ended) return "why it ended";
+  if (a->blocked != b->blocked) return "blocked steps";
   if (a->draws != b->draws || a->kept != b->kept) return "draws";
   if (a->accept != b->accept) return "accept";
   if (a->jump != b->jump) return "jump";
@@ -71,6 +72,7 @@ static const char *result_differs(const lbp_kernel *kernel, uint32_t n, uint32_t
   if (a->round_trips != b->round_trips || a->round_trip_rate != b->round_trip_rate) return "round trips";
   if (a->round_trip_ideal != b->round_trip_ideal) return "ideal round trips";
   if (a->log_z_status != b->log_z_status || a->possible != b->possible) return "log Z's status";
+  if (a->reached != b->reached || a->unreached != b->unreached) return "what is connected";
   if (!same(&a->log_z, &b->log_z, sizeof a->log_z)) return "log Z";
   if (!same(&a->log_z_se, &b->log_z_se, sizeof a->log_z_se)) return "the error of log Z"; /* maybe NaN */
   if (a->sweeps != b->sweeps || a->hot != b->hot || a->cold != b->cold) return "schedule";

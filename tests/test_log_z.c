@@ -15,6 +15,7 @@
 #include <omp.h>
 #endif
 
+#include "run_files.h"
 #include "test.h"
 
 enum { CHAINS = 400, RUNGS = 50 };
@@ -684,11 +685,12 @@ static uint32_t count_reached(const table *t, int swap) {
 }
 
 /* The warning is there where moves don't lead to all possible states; where they do it is only if straight ways, by moves
- * that set a site right each, lead elsewhere. Annealing is right in either. Returns how far tempering is off. */
+ * that set a site right each, lead elsewhere. A complete run that is called again says the same. Annealing is right in
+ * either. Returns how far tempering is off. */
 static double check_reach(const table *t, int swap, int straight) {
   double z = 0, off;
   lbp_run run;
-  lbp_run_result result;
+  lbp_run_result result, again;
   lbp_ais_result annealed;
   uint32_t code, possible = 0, i;
   int connected;
@@ -704,8 +706,13 @@ static double check_reach(const table *t, int swap, int straight) {
   run.start = table_start;
   run.start_data = t;
   run.sampler = swap ? LBP_SAMPLER_SWAP_SWEEP : LBP_SAMPLER_GIBBS;
+  run.checkpoint = in_folder("reach.ckpt");
   CHECK((swap ? swaps_run : flips_run)(&run, t, SIX, &result) == LBP_OK && result.log_z_status == LBP_OK);
   CHECK(result.reached + result.unreached > 16);
+  CHECK((swap ? swaps_run : flips_run)(&run, t, SIX, &again) == LBP_OK && again.resumed);
+  CHECK(again.reached == result.reached && again.unreached == result.unreached && again.warnings == result.warnings);
+  lbp_run_free(&again);
+  remove(run.checkpoint);
   off = fabs(result.log_z - log(z)) / result.log_z_se;
   if (!connected) {
     CHECK((result.warnings & LBP_WARN_REACH) && result.unreached > 0);
@@ -966,7 +973,7 @@ int main(int argc, char **argv) {
   omp_set_num_threads(1); /* runs are short */
 #endif
   make_list();
-  CHECK(listed == ITEMS);
+  CHECK(make_folder() && listed == ITEMS);
   test_errors(argc > 1 && strcmp(argv[1], "table") == 0);
   test_settings();
   test_small_R();
@@ -977,5 +984,6 @@ int main(int argc, char **argv) {
   test_equal_chains();
   test_huge_base();
   test_refused();
+  CHECK(rmdir(folder) == 0);
   return test_report();
 }

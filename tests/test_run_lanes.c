@@ -359,6 +359,88 @@ static void test_groups(void) {
   lbp_chains_free(&c);
 }
 
+/* Chains whose model has changed, and that are joined again: they keep their states and temperatures, and draw from the
+ * new law. */
+static void test_joined_again(void) {
+  enum { COUNT = 70, DRAWS = 200 };
+  const lbp_kernel kernel = wide_kernel();
+  double logp[COUNT], sums[SITES], mean = 0, square = 0, want = 0, z = 0;
+  spins changing = model;
+  uint8_t x[SITES];
+  lbp_chains c;
+  lbp_plan plan;
+  uint32_t k, s, wrong = 0;
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_LANES, SITES, 0) == LBP_OK);
+  CHECK(lbp_chains_init(&c, &kernel, &changing, &plan, 0, COUNT, 0) == LBP_OK);
+  CHECK(lbp_chains_together(&c, COUNT, 40) == LBP_OK);
+  for (k = 0; k < COUNT; k++) CHECK(lbp_chains_make(&c, k, 64) == LBP_OK);
+  CHECK(lbp_chains_join(&c) == LBP_OK);
+  for (k = 0; k < COUNT; k += 40) kernel.temper_group(lbp_chains_unit(&c, k), 0.3);
+  lbp_chains_steps(&c, 5, 0, 0);
+  for (k = 0; k < COUNT; k += 40) CHECK(kernel.logps(lbp_chains_unit(&c, k), logp + k));
+  kernel.conditionals(lbp_chains_settled(&c, 7), &changing, sums);
+  for (k = 0; k < EDGES; k++) changing.J[k] = -model.J[k];
+  CHECK(lbp_chains_join(&c) == LBP_OK);
+  memset(sums, 0, sizeof sums);
+  kernel.conditionals(lbp_chains_settled(&c, 7), &changing, sums);
+  for (k = 0; k < SITES; k++) {
+    const uint8_t *now = (const uint8_t *)lbp_chains_unit(&c, 7)->x;
+    wrong += fabs(sums[k] - 1 / (1 + exp((now[k] ? 0.3 : -0.3) * spins_delta(&changing, now, k)))) > 1e-9;
+  }
+  for (k = 0; k < COUNT; k++) {
+    const uint8_t *now = (const uint8_t *)lbp_chains_settled(&c, k)->x;
+    wrong += fabs(logp[k] - spins_logp(&model, now)) > 1e-9;
+    wrong += fabs(kernel.logp(lbp_chains_unit(&c, k), &changing) - spins_logp(&changing, now)) > 1e-9;
+  }
+  CHECK(wrong == 0);
+  for (s = 0; s < STATES; s++) {
+    state_of(s, x);
+    z += exp(0.3 * spins_logp(&changing, x));
+    want += exp(0.3 * spins_logp(&changing, x)) * spins_logp(&changing, x);
+  }
+  lbp_chains_steps(&c, 50, 0, 0);
+  memset(logp, 0, sizeof logp);
+  for (s = 0; s < DRAWS; s++) {
+    lbp_chains_steps(&c, 1, 0, 0);
+    for (k = 0; k < COUNT; k++) logp[k] += spins_logp(&changing, (const uint8_t *)lbp_chains_settled(&c, k)->x) / DRAWS;
+  }
+  for (k = 0; k < COUNT; k++) { /* chains are independent, so their means tell the error */
+    mean += logp[k] / COUNT;
+    square += logp[k] * logp[k] / COUNT;
+  }
+  CHECK_NEAR(mean, want / z, 5 * sqrt((square - mean * mean) / COUNT));
+  lbp_chains_free(&c);
+}
+
+/* A run's checkpoint is refused where lanes are of another width, or sites are sorted elsewhere: draws would be others. */
+static void test_other_build(void) {
+  const char *const checkpoint = in_folder("width.ckpt");
+  lbp_kernel kernel = wide_kernel();
+  lbp_run_result result;
+  lbp_run run;
+  options(&run, 12);
+  run.batch = 12;
+  run.warmup = 10;
+  run.draws = 10;
+  run.checkpoint = checkpoint;
+  CHECK(lbp_run_kernel(&run, &kernel, &model, SITES, &result) == LBP_OK);
+  lbp_run_free(&result);
+  run.draws = 20;
+  kernel = narrow_kernel();
+  CHECK(lbp_run_kernel(&run, &kernel, &model, SITES, &result) == LBP_E_FORMAT);
+  CHECK(strstr(result.message, "its LBP_LANES differs") != NULL);
+  lbp_run_free(&result);
+  kernel = wide_kernel();
+  kernel.sort_above++;
+  CHECK(lbp_run_kernel(&run, &kernel, &model, SITES, &result) == LBP_E_FORMAT);
+  CHECK(strstr(result.message, "its LBP_SORT_ABOVE differs") != NULL);
+  lbp_run_free(&result);
+  kernel.sort_above--;
+  CHECK(lbp_run_kernel(&run, &kernel, &model, SITES, &result) == LBP_OK && result.resumed);
+  lbp_run_free(&result);
+  remove(checkpoint);
+}
+
 static void test_resumed(void) {
   lbp_run run;
   (void)check_resumed, (void)first_site;
@@ -493,6 +575,8 @@ int main(void) {
   test_swapped();
   test_threads();
   test_groups();
+  test_joined_again();
+  test_other_build();
   test_resumed();
   test_anneal();
   test_refused();

@@ -1081,7 +1081,8 @@ static void test_no_way_out(void) {
 }
 
 /* A path is not tuned: its R is what is given, of more flips than sites, too, or about 4 on so few sites, even and odd,
- * with a warm-up or without. Steps that impossible flips refuse are told of, where a path goes round these. */
+ * with a warm-up or without. Steps that impossible flips refuse are told of, also when a complete run is called again,
+ * where a path goes round these. */
 static void test_paths(void) {
   static const int sampler[4] = {LBP_SAMPLER_PATH, LBP_SAMPLER_PATH, LBP_SAMPLER_LBP, LBP_SAMPLER_RWM};
   const toy hard = toy_make(TOY_MAX, 0.75, 1, 5), t = toy_make(TOY_MAX, 0.75, 0, 5), few = toy_make(5, 0.75, 0, 5);
@@ -1098,8 +1099,14 @@ static void test_paths(void) {
     run.sampler = sampler[k];
     run.parameter = path ? 0 : 3;
     run.warmup = k > 0 ? 100 : 0; /* so few that a tuner would not get far */
-    run.summary = to;
+    run.checkpoint = in_folder("blocked.ckpt");
     CHECK(walk_run(&run, &hard, TOY_MAX, &result) == LBP_OK && result.blocked == !path);
+    lbp_run_free(&result);
+    run.summary = to; /* of the same once more, which has nothing left to do */
+    CHECK(walk_run(&run, &hard, TOY_MAX, &result) == LBP_OK && result.resumed && result.blocked == !path);
+    remove(run.checkpoint);
+    run.checkpoint = NULL;
+    run.summary = NULL;
     if (path) CHECK(result.parameter > 4.4 && result.parameter < 4.6 && result.accept > 0.5);
     lbp_run_free(&result);
     fclose(to);

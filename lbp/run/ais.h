@@ -313,8 +313,7 @@ LBP_COLD void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
 
 /* ---- the estimate ------------------------------------------------------------------------------------------------ */
 
-/* log of the weights' mean and its error, by chains: that of log Z also has the base's. `largest`: of log
- * weights. */
+/* log of the weights' mean and its error, by chains: that of log Z also has the base's. `largest`: of log weights. */
 LBP_COLD void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
   double sum = 0, squares = 0, spread = 0;
   uint32_t k;

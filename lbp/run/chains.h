@@ -74,8 +74,7 @@ LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampl
 }
 
 /* Makes a plan for n items of `values` values each (0: the instance's), with the sampler's own target, no warm-up and
- * nothing fixed. Returns LBP_OK, or LBP_E_RANGE (the kernel has no such sampler, or the number of values is not
- * known). */
+ * nothing fixed. LBP_OK, or LBP_E_RANGE (the kernel has no such sampler, or the number of values is not known). */
 LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, uint32_t n, uint32_t values) {
   memset(plan, 0, sizeof *plan);
   plan->sampler = lbp_kernel_sampler(kernel, sampler);
@@ -149,8 +148,7 @@ LBP_FN int lbp_p_chains_make_common(lbp_chains *c) {
 
 /* Allocates memory for `count` chains and their tuners; model, kernel and the plan's pointers must outlive them.
  * shared: the number of tuners, each for every shared-th chain; 0: each chain has its own. Returns LBP_OK, or
- * LBP_E_MEMORY, a status of the tuners, or a fault of the model's terms, which is also in `finding`. Free it in all
- * cases. */
+ * LBP_E_MEMORY, a status of the tuners, or a fault of the model's terms, also in `finding`. Free it in all cases. */
 LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *model, const lbp_plan *plan,
                            uint32_t first, uint32_t count, uint32_t shared) {
   int status;
@@ -255,14 +253,20 @@ LBP_FN void lbp_p_chains_gather(const lbp_chains *c, uint32_t from, uint32_t to,
   }
 }
 
-/* Gives groups the memory that samplers of LBP_TRAIT_LANES hold their states in: call it after lbp_chains_together and
- * lbp_chains_make of all chains, before steps; of other samplers it does nothing. From then on ask lbp_chains_settled
- * for a chain whose x you read. LBP_E_MEMORY, or the fault of the model, described in `finding`. */
+/* Gives groups the memory that samplers of LBP_TRAIT_LANES hold their states in, and what they keep of the model: call
+ * it after lbp_chains_together and lbp_chains_make of all chains, before steps, and again after the model has changed;
+ * of other samplers it does nothing. From then on ask lbp_chains_settled for a chain whose x you read. LBP_E_MEMORY, or
+ * the fault of the model, described in `finding`. */
 LBP_FN int lbp_chains_join(lbp_chains *c) {
   const uint32_t groups = lbp_chains_groups(c, 0, c->count);
   lbp_group group;
   size_t bytes = 0;
   uint32_t g, from, to;
+  for (g = 0; c->group_memory && g < c->count; g++) {
+    c->kernel->settle(lbp_chains_unit(c, g));
+    c->kernel->touch(lbp_chains_unit(c, g));
+  }
+  free(c->group_memory), c->group_memory = NULL;
   if (c->kernel->group_bytes && c->group > 1 && c->count > 0) {
     bytes = c->kernel->group_bytes(lbp_chains_unit(c, 0), c->model, &c->plan);
   }

@@ -947,6 +947,8 @@ LBP_COLD void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
   lbp_p_archive_doubles(a, r->carried + k * r->chain_words, r->chain_words);
   if (!r->run->shared_tuner) lbp_p_archive_doubles(a, lbp_runner_words(r, k), r->tuner_words);
   lbp_p_archive_moves(a, &r->memory[k].moves);
+  if (r->c.kernel->blocked && !a->loading) r->memory[k].blocked |= r->c.kernel->blocked(lbp_chains_unit(&r->c, k)) != 0;
+  lbp_p_archive_u32(a, &r->memory[k].blocked);
   lbp_p_archive_doubles(a, &r->best_logp[k], 1);
   lbp_p_archive_bytes(a, r->best + k * packed, packed);
   for (i = 0; i < cells; i++) lbp_p_archive_u32(a, &r->counts[k * cells + i]);
@@ -1000,7 +1002,7 @@ LBP_COLD uint64_t lbp_runner_bits(double v) {
 }
 
 /* The options that determine the draws and their files, as names and numbers. */
-enum { LBP_P_OPTIONS = 38 };
+enum { LBP_P_OPTIONS = 40 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -1028,6 +1030,8 @@ LBP_COLD void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"number of sites", r->n},
         {"LBP_REAL", r->c.kernel->real_bytes},
         {"LBP_WEIGHT", (uint64_t)r->c.kernel->weight},
+        {"LBP_SORT_ABOVE", r->c.kernel->sort_above},
+        {"LBP_LANES", r->c.group_memory ? r->c.kernel->lanes : 0},
         {"name", lbp_runner_hash(LBP_P_HASH, run->name, strlen(run->name))},
         {"number of values", r->c.plan.values},
         {"sampler", (uint64_t)r->c.plan.sampler->sampler},
@@ -1073,7 +1077,7 @@ LBP_COLD void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 11, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 12, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
@@ -1412,8 +1416,7 @@ LBP_COLD int lbp_p_run_recognise(lbp_runner *r) {
   return lbp_p_run_refuse(r, why);
 }
 
-/* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
- * be well. */
+/* Goes on from the checkpoint, if it is there. All processes call it. No file changes before all is known to be well. */
 LBP_COLD int lbp_runner_load(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
   unsigned char *memory = NULL, *units = lbp_p_run_units_room(r, item);

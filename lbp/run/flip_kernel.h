@@ -868,8 +868,7 @@ LBP_FN uint32_t LBP_(kernel_together)(const lbp_group *group, const void *model,
 LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_(tuners)); }
 
 #ifndef LBP_CAT_STATES
-/* The default number of jumps a step: a few, and with local models, whose log pi costs a look at all sites, more
- * of more sites. */
+/* The default number of jumps a step: a few; of local models, whose log pi costs a look at all sites, more with n. */
 LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
   const double share = LBP_P_LOCAL ? (plan->n - plan->clamped) / 16.0 : 0;
   return plan->target > 0 ? plan->target : share > 4 ? share : 4;
@@ -1168,6 +1167,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.item_bytes = 1;
   k.real_bytes = sizeof(LBP_REAL);
   k.weight = LBP_WEIGHT;
+  k.sort_above = LBP_SORT_ABOVE;
   k.local = LBP_P_LOCAL;
   k.exact = 1;
 #ifdef LBP_CLOCK

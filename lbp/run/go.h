@@ -719,7 +719,9 @@ LBP_COLD void lbp_p_run_ask(lbp_runner *r, int (*of)(lbp_runner *r, uint32_t uni
   for (k = 0; k < r->c.count; k++) r->excess[r->c.first + k] = of(r, k);
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
 }
-LBP_COLD int lbp_p_run_blocked(lbp_runner *r, uint32_t k) { return r->c.kernel->blocked(lbp_chains_unit(&r->c, k)); }
+LBP_COLD int lbp_p_run_blocked(lbp_runner *r, uint32_t k) {
+  return r->memory[k].blocked || r->c.kernel->blocked(lbp_chains_unit(&r->c, k));
+}
 LBP_COLD int lbp_p_run_tuner(lbp_runner *r, uint32_t k) {
   return r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k));
 }

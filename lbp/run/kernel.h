@@ -222,8 +222,7 @@ LBP_FN void lbp_set_item(void *x, size_t item_bytes, uint32_t i, uint32_t v) {
   else ((uint32_t *)x)[i] = v;
 }
 
-/* Returns pi(x_i = 1 | all others), where x is the value of x_i and d the log-ratio of its flip. For an impossible flip
- * it returns x. */
+/* Returns pi(x_i = 1 | all others); x: the value of x_i, which it is if d, the log-ratio of its flip, is -infinity. */
 LBP_FN double lbp_conditional(double d, uint32_t x) {
   const double odds = x ? -d : d, size = odds < 0 ? -odds : odds; /* by the odds alone: the same for 0 and 1 */
   const double less = size < 700 ? lbp_exp(-size) : 0;
@@ -244,6 +243,7 @@ typedef struct lbp_kernel {
   uint32_t real_bytes;        /* of a log-ratio: 4 (float) or 8 */
   int weight;                 /* LBP_WEIGHT, or another number that determines the draws */
   int clock;                  /* LBP_CLOCK, if there is a clock */
+  uint32_t sort_above;        /* LBP_SORT_ABOVE, if there is an urn */
   int local;                  /* whether an evaluation is of one site */
   int by_logp;                /* whether steps use differences of log pi: LBP_BY_LOGP_NOT and so on */
   int exact;                  /* whether ratios() are the log-ratios of all moves of a site */

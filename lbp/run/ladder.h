@@ -450,8 +450,7 @@ LBP_FN void lbp_runner_take_size(void *data, uint32_t i, double d) {
   s->count++;
 }
 
-/* The size that this share of them does not reach, leaving out those that are 0 up to rounding; 0 if there is none.
- * Sorts them. */
+/* Sorts sizes, and returns the one that this share does not reach, without those that are 0 up to rounding; 0: none. */
 LBP_COLD double lbp_runner_size_quantile(lbp_runner_sizes *s, double share) {
   size_t rounded = 0;
   if (!s->size || s->count == 0) return 0;
@@ -657,8 +656,7 @@ LBP_COLD void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng
   }
 }
 
-/* Data of the test whether states are connected: a spare chain, in which they are changed; work that may still be
- * done. */
+/* Data of the test whether states are connected: a spare chain, in which they are changed; work that is left. */
 typedef struct {
   lbp_unit *unit;
   uint8_t *goal; /* packed */
@@ -768,11 +766,10 @@ LBP_COLD int lbp_p_run_possible(lbp_runner *r, double *variance) {
     walk.unit = unit;
     walk.goal = drawn + LBP_P_DRAWN * r->packed;
     walk.left = 65536 + 16.0 * trials;
-    lbp_runner_pack(r, lbp_chains_unit(&r->c, 0)->x, walk.goal);
+    memcpy(walk.goal, r->state, r->packed); /* where chains last forgot: a complete run, called again, has these */
     for (t = 0; t < few; t++) lbp_p_run_connect(r, &walk, &rng, drawn + t * r->packed);
     for (t = 1; t < chains && t * r->members < r->c.count; t++) {
-      lbp_runner_pack(r, lbp_chains_unit(&r->c, t * r->members)->x, drawn);
-      lbp_p_run_connect(r, &walk, &rng, drawn);
+      lbp_p_run_connect(r, &walk, &rng, r->state + (size_t)t * r->members * r->packed);
     }
     if (r->result->unreached > 0 || r->result->reached < LBP_P_DRAWN_LEAST || !lbp_p_run_moves_singly(r)) {
       r->result->warnings |= LBP_WARN_REACH;

@@ -60,6 +60,7 @@ LBP_FN lbp_finding LBP_(kernel_make_group)(void *memory, const lbp_group *group,
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   uint64_t *words = (uint64_t *)memory + LBP_(band_words);
   uint32_t k;
+  for (k = 0; k < group->count; k++) ((LBP_(unit) *)group->chain[k])->seat.band = NULL;
   if (LBP_NAME_(lanes_init)(&band->lanes, &first->chain, m, group->count, words,
                             LBP_NAME_(lanes_len)(&first->chain, m)) != LBP_OK) {
     return LBP_(finding)(band->lanes.fault);

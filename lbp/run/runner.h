@@ -47,6 +47,7 @@ typedef struct {
 typedef struct {
   lbp_rng rng;
   lbp_moves moves;
+  uint32_t blocked; /* whether a step was, in an earlier call or before the checkpoint */
 } lbp_runner_memory;
 
 /* The schedule of an annealing run. */
@@ -458,8 +459,7 @@ LBP_FN void lbp_runner_tell(const lbp_runner *r, void *data, size_t bytes) {
   (void)r, (void)data, (void)bytes;
 }
 
-/* Brings every process's part of an array, an item for each unit or chain, to the first process; its own may be in
- * place. */
+/* Brings every process's part of an array, an item for each unit or chain, to the first, whose own may be in place. */
 LBP_FN void lbp_runner_collect(const lbp_runner *r, uint32_t (*first)(const lbp_runner *, int), void *mine, void *all,
                               size_t item) {
   int rank;

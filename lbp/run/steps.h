@@ -112,8 +112,7 @@ LBP_FN void lbp_p_run_end_draw(lbp_runner *r, uint32_t k, uint64_t step, int fre
   memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
 }
 
-/* Ends step `at` of a group of chains: it may take a draw, and after enough work the group forgets. Returns its work
- * since then. */
+/* Ends step `at` of a group of chains: may take a draw; after enough work the group forgets. Returns the work since. */
 LBP_FN double lbp_p_run_settle_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, double work, int fresh) {
   uint32_t k;
   for (k = from; k < to; k++) lbp_p_run_end_draw(r, k, at, fresh);

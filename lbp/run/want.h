@@ -421,9 +421,8 @@ struct lbp_run_result {
   uint64_t draws;      /* of each chain, including those before a resumption */
   double seconds;      /* of warm-up and sampling, likewise */
   double accept, jump, parameter, evaluations; /* means per step, over all chains' draws */
-  int blocked;         /* of local models: whether a step of several flips was rejected, in this call, because one of
-                          them was impossible (LBP_SAMPLER_PATH and _GIBBS avoid that); with MPI of the first process's
-                          chains */
+  int blocked;         /* of local models: whether a step of several flips was rejected because one of them was
+                          impossible (LBP_SAMPLER_PATH and _GIBBS avoid that) */
   const char *parameter_name; /* "R", "sigma", "s" of AB, "time"; NULL: none, for example of Gibbs */
   const char *evaluation; /* the unit of evaluations, for example "gradients" */
   int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_WARN_UNTUNED; lbp_error returns its text */

@@ -141,7 +141,7 @@ plant 'lbp/options/path.h lbp/base/moves.h lbp/options/jumps.h lbp.h' path test_
 plant 'lbp/options/terms.h lbp/options/pairs.h' terms test_terms.c '' -DAPI_QUICK
 plant 'lbp/options/terms.h lbp/options/checked.h' terms_checked test_terms_checked.c ''
 plant lbp/options/lanes.h lanes test_lanes.c '' -DAPI_QUICK
-plant 'lbp/run/lanes_kernel.h lbp/run/flip_kernel.h lbp/run/runner.h lbp/run/ladder.h lbp/run/schedule.h lbp/run/anneal.h lbp/run/go.h' run_lanes test_run_lanes.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp/run/lanes_kernel.h lbp/run/chains.h lbp/run/files.h lbp/run/flip_kernel.h lbp/run/runner.h lbp/run/ladder.h lbp/run/schedule.h lbp/run/anneal.h lbp/run/go.h' run_lanes test_run_lanes.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant 'lbp/run/chains.h lbp/run/go.h lbp/run/runner.h lbp/run/flip_kernel.h' run_terms test_run_terms.c '' -D_POSIX_C_SOURCE=200809L
 plant bench/compare/clusters.h clusters test_clusters.c '' -D_POSIX_C_SOURCE=200809L -O2
 wanted=$lists
