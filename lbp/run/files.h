@@ -1025,50 +1025,48 @@ LBP_COLD void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
   for (k = 0; k < run->columns; k++) {
     columns = lbp_runner_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
   }
-  {
-    const lbp_p_option options[LBP_P_OPTIONS] = {
-        {"number of sites", r->n},
-        {"LBP_REAL", r->c.kernel->real_bytes},
-        {"LBP_WEIGHT", (uint64_t)r->c.kernel->weight},
-        {"LBP_SORT_ABOVE", r->c.kernel->sort_above},
-        {"LBP_LANES", r->c.group_memory ? r->c.kernel->lanes : 0},
-        {"name", lbp_runner_hash(LBP_P_HASH, run->name, strlen(run->name))},
-        {"number of values", r->c.plan.values},
-        {"sampler", (uint64_t)r->c.plan.sampler->sampler},
-        {"parameter", lbp_runner_bits(run->parameter)},
-        {"LBP_CLOCK", r->c.plan.sampler->traits & LBP_TRAIT_TIME ? (uint64_t)r->c.kernel->clock : 0},
-        {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
-        {"momentum.eps", r->chain_words > 0 ? lbp_runner_bits(run->momentum.eps) : 0},
-        {"momentum.relax", r->chain_words > 0 ? lbp_runner_bits(run->momentum.relax) : 0},
-        {"target", lbp_runner_bits(r->c.plan.target)},
-        {"metric", r->metric},
-        {"shared_tuner", run->shared_tuner != 0},
-        {"batch", lbp_runner_group(r)},
-        {"seed", run->seed},
-        {"number of chains", run->chains},
-        {"warmup", r->schedule.by_seconds ? 0 : run->warmup},
-        {"annealing", r->tracked != NULL},
-        {"annealing.schedule", (uint64_t)r->schedule.kind},
-        {"annealing.hot", lbp_runner_bits(r->schedule.hot)},
-        {"annealing.cold", lbp_runner_bits(r->schedule.cold)},
-        {"annealing.parameter_end", r->tracked ? lbp_runner_bits(run->annealing.parameter_end) : 0},
-        {"thin", run->thin},
-        {"tempering.rungs", r->rungs},
-        {"tempering.ladder", ladder},
-        {"tempering.adapt", run->tempering.adapt != 0},
-        {"tempering.adapt_ends", run->tempering.adapt_ends != 0},
-        {"tempering.swap_every", r->exchange},
-        {"tempering.swap_parts", r->parts != NULL},
-        {"tempering.replicas", r->members / r->rungs},
-        {"columns' names", columns},
-        {"save_states", (uint64_t)run->save_states},
-        {"marginals", (uint64_t)run->marginals},
-        {"digits", (uint64_t)run->digits},
-        {"prefix, or its absence,", run->prefix != NULL},
-        {"clamp", clamp},
-        {"state of clamped sites", given}};
-    memcpy(option, options, sizeof options);
-  }
+  const lbp_p_option options[LBP_P_OPTIONS] = {
+      {"number of sites", r->n},
+      {"LBP_REAL", r->c.kernel->real_bytes},
+      {"LBP_WEIGHT", (uint64_t)r->c.kernel->weight},
+      {"LBP_SORT_ABOVE", r->c.kernel->sort_above},
+      {"LBP_LANES", r->c.group_memory ? r->c.kernel->lanes : 0},
+      {"name", lbp_runner_hash(LBP_P_HASH, run->name, strlen(run->name))},
+      {"number of values", r->c.plan.values},
+      {"sampler", (uint64_t)r->c.plan.sampler->sampler},
+      {"parameter", lbp_runner_bits(run->parameter)},
+      {"LBP_CLOCK", r->c.plan.sampler->traits & LBP_TRAIT_TIME ? (uint64_t)r->c.kernel->clock : 0},
+      {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
+      {"momentum.eps", r->chain_words > 0 ? lbp_runner_bits(run->momentum.eps) : 0},
+      {"momentum.relax", r->chain_words > 0 ? lbp_runner_bits(run->momentum.relax) : 0},
+      {"target", lbp_runner_bits(r->c.plan.target)},
+      {"metric", r->metric},
+      {"shared_tuner", run->shared_tuner != 0},
+      {"batch", lbp_runner_group(r)},
+      {"seed", run->seed},
+      {"number of chains", run->chains},
+      {"warmup", r->schedule.by_seconds ? 0 : run->warmup},
+      {"annealing", r->tracked != NULL},
+      {"annealing.schedule", (uint64_t)r->schedule.kind},
+      {"annealing.hot", lbp_runner_bits(r->schedule.hot)},
+      {"annealing.cold", lbp_runner_bits(r->schedule.cold)},
+      {"annealing.parameter_end", r->tracked ? lbp_runner_bits(run->annealing.parameter_end) : 0},
+      {"thin", run->thin},
+      {"tempering.rungs", r->rungs},
+      {"tempering.ladder", ladder},
+      {"tempering.adapt", run->tempering.adapt != 0},
+      {"tempering.adapt_ends", run->tempering.adapt_ends != 0},
+      {"tempering.swap_every", r->exchange},
+      {"tempering.swap_parts", r->parts != NULL},
+      {"tempering.replicas", r->members / r->rungs},
+      {"columns' names", columns},
+      {"save_states", (uint64_t)run->save_states},
+      {"marginals", (uint64_t)run->marginals},
+      {"digits", (uint64_t)run->digits},
+      {"prefix, or its absence,", run->prefix != NULL},
+      {"clamp", clamp},
+      {"state of clamped sites", given}};
+  memcpy(option, options, sizeof options);
 }
 
 /* ---- checkpoints on disk ----------------------------------------------------------------------------------------- */
@@ -1416,7 +1414,7 @@ LBP_COLD int lbp_p_run_recognise(lbp_runner *r) {
   return lbp_p_run_refuse(r, why);
 }
 
-/* Goes on from the checkpoint, if it is there. All processes call it. No file changes before all is known to be well. */
+/* Goes on from the checkpoint, if it is there. All processes call it. No file changes until all is known to be well. */
 LBP_COLD int lbp_runner_load(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
   unsigned char *memory = NULL, *units = lbp_p_run_units_room(r, item);
