@@ -947,7 +947,9 @@ LBP_COLD void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
   lbp_p_archive_doubles(a, r->carried + k * r->chain_words, r->chain_words);
   if (!r->run->shared_tuner) lbp_p_archive_doubles(a, lbp_runner_words(r, k), r->tuner_words);
   lbp_p_archive_moves(a, &r->memory[k].moves);
-  if (r->c.kernel->blocked && !a->loading) r->memory[k].blocked |= r->c.kernel->blocked(lbp_chains_unit(&r->c, k)) != 0;
+  if (a->at && !a->loading && r->c.kernel->blocked) { /* without `at` it may be one of no chain */
+    r->memory[k].blocked |= r->c.kernel->blocked(lbp_chains_unit(&r->c, k)) != 0;
+  }
   lbp_p_archive_u32(a, &r->memory[k].blocked);
   lbp_p_archive_doubles(a, &r->best_logp[k], 1);
   lbp_p_archive_bytes(a, r->best + k * packed, packed);
