@@ -359,8 +359,8 @@ static void test_groups(void) {
   lbp_chains_free(&c);
 }
 
-/* Chains whose model has changed, and that are joined again: they keep their states and temperatures, and draw from the
- * new law. */
+/* Chains whose model has changed, and that are joined again: they keep their states and temperatures, also where the
+ * model is refused at first, and draw from the new law. */
 static void test_joined_again(void) {
   enum { COUNT = 70, DRAWS = 200 };
   const lbp_kernel kernel = wide_kernel();
@@ -380,6 +380,12 @@ static void test_joined_again(void) {
   for (k = 0; k < COUNT; k += 40) CHECK(kernel.logps(lbp_chains_unit(&c, k), logp + k));
   kernel.conditionals(lbp_chains_settled(&c, 7), &changing, sums);
   for (k = 0; k < EDGES; k++) changing.J[k] = -model.J[k];
+  changing.J[3] += 0.1;
+  CHECK(lbp_chains_join(&c) == LBP_E_UNIT);
+  for (k = 0; k < COUNT; k++) {
+    wrong += fabs(logp[k] - spins_logp(&model, (const uint8_t *)lbp_chains_settled(&c, k)->x)) > 1e-9;
+  }
+  changing.J[3] = -model.J[3];
   CHECK(lbp_chains_join(&c) == LBP_OK);
   memset(sums, 0, sizeof sums);
   kernel.conditionals(lbp_chains_settled(&c, 7), &changing, sums);

@@ -261,23 +261,27 @@ LBP_FN int lbp_chains_join(lbp_chains *c) {
   const uint32_t groups = lbp_chains_groups(c, 0, c->count);
   lbp_group group;
   size_t bytes = 0;
+  unsigned char *memory = NULL;
   uint32_t g, from, to;
   for (g = 0; c->group_memory && g < c->count; g++) {
     c->kernel->settle(lbp_chains_unit(c, g));
     c->kernel->touch(lbp_chains_unit(c, g));
   }
-  free(c->group_memory), c->group_memory = NULL;
   if (c->kernel->group_bytes && c->group > 1 && c->count > 0) {
     bytes = c->kernel->group_bytes(lbp_chains_unit(c, 0), c->model, &c->plan);
   }
   if (bytes == 0) return LBP_OK;
   bytes = lbp_size_plus(bytes, 63) / 64 * 64;
-  if (lbp_size_times(groups, bytes) < SIZE_MAX) c->group_memory = (unsigned char *)calloc(groups, bytes);
-  if (!c->group_memory) return LBP_E_MEMORY;
-  for (g = 0; g < groups && c->finding.status == LBP_OK; g++) {
+  if (lbp_size_times(groups, bytes) < SIZE_MAX) memory = (unsigned char *)calloc(groups, bytes);
+  if (!memory) return LBP_E_MEMORY;
+  free(c->group_memory);
+  c->group_memory = memory;
+  for (g = 0; g < groups; g++) { /* all, so that no chain keeps a place in memory that was freed */
+    lbp_finding it;
     lbp_chains_group(c, 0, c->count, g, &from, &to);
     lbp_p_chains_gather(c, from, to, &group);
-    c->finding = c->kernel->make_group(c->group_memory + g * bytes, &group, c->model);
+    it = c->kernel->make_group(memory + g * bytes, &group, c->model);
+    if (g == 0 || c->finding.status == LBP_OK) c->finding = it;
   }
   return c->finding.status;
 }

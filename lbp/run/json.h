@@ -23,8 +23,7 @@ LBP_EXACT_BEGIN
 
 /* ---- JSON written ------------------------------------------------------------------------------------------------ */
 
-/* Length of the UTF-8 sequence at `at`, 1 to 4; 0 if it is none: a stray byte, longer than it need be, a surrogate, or
- * above U+10FFFF. */
+/* Length of the UTF-8 sequence there, 1 to 4; 0: none, a stray byte, one too long, a surrogate, or above U+10FFFF. */
 LBP_COLD uint32_t lbp_p_utf8_length(const char *at) {
   const unsigned char *byte = (const unsigned char *)at;
   const unsigned char first = byte[0];

@@ -568,8 +568,7 @@ LBP_COLD int lbp_runner_stays(const lbp_runner *r) {
 /* Log weights at beta = 0 whose magnitudes add up to more leave log Z less than four digits behind the point. */
 #define LBP_P_MOST_BASE 1e12
 
-/* log of the sum over states there that have the values of clamped sites; NaN where they can't be counted, or their
- * weights are too large. */
+/* log of the sum over states there with the values of clamped sites; NaN: can't be counted, or weights too large. */
 LBP_FN double lbp_runner_log_base(lbp_runner *r) {
   double sum = 0, size = 0;
   uint32_t i, v;

@@ -389,8 +389,7 @@ LBP_FN uint32_t lbp_runner_team(const lbp_runner *r) {
   return r->members > 1 || together < 1 ? 1 : together;
 }
 
-/* Units that take their steps together: chains with neighbouring numbers, or a chain's neighbouring replicas; of lanes
- * whole ladders. */
+/* Units that step together: chains with neighbouring numbers, a chain's neighbouring replicas, or of lanes, ladders. */
 LBP_FN uint32_t lbp_runner_group(const lbp_runner *r) {
   if (r->c.plan.sampler->traits & LBP_TRAIT_LANES) return lbp_runner_team(r) * r->members;
   return r->run->batch > 1 ? r->run->batch : 1;
