@@ -27,7 +27,7 @@
 #define MODEL_LAW(name) MODEL_CALL(name)
 #endif
 #ifdef MODEL_VALUES
-#define LBP_CAT_DELTAS_OF MODEL_LAW(_deltas)
+#define LBP_CAT_DELTAS_OF MODEL_LAW(_deltas_of)
 #elif defined MODEL_FIELDS
 #define LBP_CAT_DELTAS_OF(m, f, x, i, out) MODEL_LAW(_deltas_k)(m, f, x, i, STATES, out)
 #else
