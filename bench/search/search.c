@@ -198,7 +198,7 @@ int main(int argc, char **argv) {
   const char *data = argc > 1 ? argv[1] : "", *out = argc > 2 ? argv[2] : "";
   const double begin = basic_now();
   char path[1100];
-  uint32_t g, b, seed, count, done = 0, all = 0;
+  uint32_t g, b, seed, count;
   row *rows;
   if (argc < 3) basic_die("search DATA OUT [GRAPH...], or search --table OUT");
   bench_start(1);
@@ -214,8 +214,7 @@ int main(int argc, char **argv) {
       printf("%s/%s.txt.gz is not there: left out\n", data, graphs[g].name);
       continue;
     }
-    all += SEEDS;
-    for (seed = 1; seed <= SEEDS; seed++, done++) {
+    for (seed = 1; seed <= SEEDS; seed++) {
       for (b = 0; b < BUDGETS; b++) {
         row it;
         if (has(rows, count, graphs[g].name, b, seed)) continue;
