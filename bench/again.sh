@@ -59,7 +59,7 @@ study() {
   if [ $alike = 1 ]; then sh bench/provenance.sh again $5 || failed=1; else failed=1; fi
 }
 IFS=' '
-spent='seconds seconds_se ess_per_second'
+spent='seconds seconds_se ess_per_second evaluations_per_step' # the last counts what a step takes, too
 kept() { (cd "$INTO" && set +f && ls $1 | grep -v "$2" | tr '\n' ' '); }
 
 study paper paper "tables/*/N=100/C3/* tables/*/p=20/C1/A* tables/*/p=20/C1/*-1* tables/*/L=200/C2/A* tables/rbm/h=100/C1/RWM-1 \

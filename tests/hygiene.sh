@@ -1410,8 +1410,16 @@ clusters_rows() { # means of a small grid are those of all samplers; parts and w
     /^2d-16,256,/ { rows++; good += near($4, $5, -1.42) && $17 > 0 }
     END { exit !(rows == 8 && good == 8) }' "$work/clusters/clusters.csv" "$work/clusters/replicas.csv"
 }
+paper_whole() { # R = N flips all sites: with p = 0.4, N = 5 and 6 that is accepted at these rates, by enumeration
+  for n in 5 6; do
+    "$benches/paper" --quick --only "epsilon/p=0.4/N=$n/*" --out "$work/paper" > "$work/out" || return 1
+  done
+  awk -F, 'function near(x, error, y) { return error > 0 && error < 0.02 && x > y - 4 * error && x < y + 4 * error }
+    $2 == 5 { good += near($5, $6, 0.63488) } $2 == 6 { good += near($5, $6, 0.61233) }
+    END { exit good != 2 }' "$work/paper/epsilon.csv"
+}
 if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare" ] && [ -x "$benches/sharp" ] &&
-  [ -x "$benches/clusters" ]; then
+  [ -x "$benches/clusters" ] && [ -x "$benches/paper" ]; then
   check 'floor: its table' floor_rows
   check 'floor: beside a pace car' floor_pace
   check 'make bench-floor: no folder of pace cars' no_pace
@@ -1421,6 +1429,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'compare: all samplers, resumably' compare_rows
   check 'sharp: all samplers, resumably' sharp_rows
   check 'clusters: all samplers and replicas, resumably' clusters_rows
+  check 'paper: at R = N, the acceptance rates of enumeration' paper_whole
   bench=$benches/floor
   check 'floor: an unknown model' refuses 'possible are bernoulli bernoulli-skewed ising fhmm' --model rbm
   check 'floor: too few sites' refuses 'whole number from 100' --max-n 7
@@ -1432,7 +1441,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'compare: an unknown sampler' refuses 'possible are RWM-1' --sampler HMC
   check 'compare: no time' refuses 'from 0.01 to 1000' --seconds 0
 else
-  skip "floor, phases, compare, sharp and clusters are not built in $benches"
+  skip "floor, phases, compare, sharp, clusters and paper are not built in $benches"
 fi
 end_group 'benchmarks'
 

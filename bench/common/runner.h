@@ -20,6 +20,7 @@ typedef struct {
   int sampler;                /* LBP_SAMPLER_RWM and the like */
   uint32_t chains, warmup, steps;
   double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
+  int as_is;                  /* r, a whole number, is R at every step: the number of ones may stay even or odd */
   double target;              /* acceptance rate to tune to in the warm-up, with one tuner for all chains */
   double first_r;             /* R that tuning begins with; 0: 1 */
   const step_cost *costs;     /* two, in increasing order: then R is tuned to what these count; NULL: to steps */
@@ -58,7 +59,7 @@ LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
   lbp_plan plan;
   bench_expect(lbp_plan_init(&plan, &in->kernel, spec->sampler, in->n, 0), "sampler");
   plan.warmup = spec->warmup;
-  plan.setting[0] = spec->r > 1 ? nextafter(spec->r, HUGE_VAL) : spec->r; /* random, even if the mean is whole */
+  plan.setting[0] = spec->r > 1 && !spec->as_is ? nextafter(spec->r, HUGE_VAL) : spec->r;
   if (!run_is_tuned(&plan)) return plan;
   plan.target = spec->target;
   plan.first = spec->first_r > 1 ? spec->first_r : 0;

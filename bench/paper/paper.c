@@ -102,12 +102,13 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   lbp_scaling scaling = bench_scaling(p, n, LBP_SAMPLER_LBP, c->weight, LBP_LAMBDA_CORRECTED);
   best = lbp_scaling_best_R(&scaling);
   instance in = {.model = &model, .n = n, .kernel = bernoulli_sqrt_kernel()};
-  spec.states = states; /* R is first_r without a warm-up */
+  spec.states = states;
+  spec.as_is = 1; /* R = N, which no tuner comes to */
   basic_progress.share = c->seconds / 20;
   for (r = 1; whole < n; r = fmax(1.12 * r, best / 4)) {
     const int last = !(r < n && r < 2.5 * best + 2);
     if (!last && floor(r + 0.5) <= whole) continue;
-    spec.first_r = whole = last ? n : floor(r + 0.5);
+    spec.r = whole = last ? n : floor(r + 0.5);
     spec.seed = c->seed + ++count;
     run_point(&in, &spec, 0, &points[count - 1]);
   }

@@ -115,6 +115,7 @@ static void plan_name(const study *p, cell *c) {
                              " model=%" PRIx64 " chains=%u warmup=%u steps=%u", fingerprint, (unsigned)c->chains,
                              (unsigned)c->warmup, (unsigned)c->steps);
   if (c->kind == CELL_CURVE) snprintf(c->parameters + length, sizeof c->parameters - length, " spacing=%g", c->spacing);
+  if (c->kind == CELL_EPSILON) snprintf(c->parameters + length, sizeof c->parameters - length, " R=whole");
   if (c->kind == CELL_TABLE && c->sampler->mode == MODE_GRID) { /* R is the curve's best: of another, another cell */
     snprintf(c->parameters + length, sizeof c->parameters - length, " curve=%016" PRIx64,
              plan_find(p, CELL_CURVE, c)->seed);

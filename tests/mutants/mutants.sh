@@ -109,7 +109,7 @@ plant lbp_ab.h clamped_ab test_clamped_ab.c '' -DAPI_QUICK
 plant lbp_ab.h momentum test_momentum.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/many.h lbp/options/tempered.h' steps test_steps.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
-plant lbp.h laws_long test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
+plant lbp.h laws_long test_laws.c 'small rbm product' -O1 -DEXACT_LENGTH=16
 plant lbp_ab.h laws_ab test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
 plant lbp.h tails test_tails.c '' -DAPI_QUICK
 plant lbp_ab.h tails_ab test_tails.c '' -DAPI_QUICK
