@@ -63,9 +63,10 @@ spent='seconds seconds_se ess_per_second evaluations_per_step' # the last counts
 kept() { (cd "$INTO" && set +f && ls $1 | grep -v "$2" | tr '\n' ' '); }
 
 study paper paper "tables/*/N=100/C3/* tables/*/p=20/C1/A* tables/*/p=20/C1/*-1* tables/*/L=200/C2/A* tables/rbm/h=100/C1/RWM-1 \
-curves/bernoulli/N=100/C3/* epsilon/p=0.4/* gradient/ising/p=50/C1/ALBP-barker gradient/fhmm/L=1000/C1/AGWG-sqrt" \
-  "tables.csv=paper/tables.csv=$spent;curves.csv=paper/curves.csv=;epsilon.csv=paper/epsilon.csv=;gradient.csv=paper/gradient.csv=$spent" \
-  "$(kept 'paper/*.*' spread)"
+curves/bernoulli/N=100/C3/* gradient/ising/p=50/C1/ALBP-barker gradient/fhmm/L=1000/C1/AGWG-sqrt" \
+  "tables.csv=paper/tables.csv=$spent;curves.csv=paper/curves.csv=;gradient.csv=paper/gradient.csv=$spent" \
+  "$(kept 'paper/*.*' 'spread\|epsilon\|reach\|report')"
+study epsilon paper 'epsilon/p=0.4/*' epsilon.csv=paper/epsilon.csv= 'paper/epsilon.csv paper/reach.csv paper/report.md'
 study any-scale any_scale 'tables/logistic/* tables/grid-0.3/Gibbs figure1/independent/AB-1st/* readings/ba-0.3/Gibbs/*' \
   'tables.csv=any_scale/tables.csv=ess_per_second;settings.csv=any_scale/settings.csv=' \
   "$(kept 'any_scale/*.*' 'diagonal\|momentum')"
