@@ -1418,8 +1418,13 @@ paper_whole() { # R = N flips all sites: with p = 0.4, N = 5 and 6 that is accep
     $2 == 5 { good += near($5, $6, 0.63488) } $2 == 6 { good += near($5, $6, 0.61233) }
     END { exit good != 2 }' "$work/paper/epsilon.csv"
 }
+whole_numbers() { # seconds, and nanoseconds of a step twice; options by name are looked at when it runs
+  awk 'BEGIN { for (i = 0; i < 40; i++) print i, (i + 1) % 40, 0.1 }' > "$work/terms.txt"
+  "$benches/whole" "$work/terms.txt" 2 100 100 0 > "$work/out" && awk 'NF != 3 || !($2 > 0 && $3 > 0) { bad = 1 }
+    END { exit bad || NR != 1 }' "$work/out"
+}
 if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare" ] && [ -x "$benches/sharp" ] &&
-  [ -x "$benches/clusters" ] && [ -x "$benches/paper" ]; then
+  [ -x "$benches/clusters" ] && [ -x "$benches/paper" ] && [ -x "$benches/whole" ]; then
   check 'floor: its table' floor_rows
   check 'floor: beside a pace car' floor_pace
   check 'make bench-floor: no folder of pace cars' no_pace
@@ -1430,6 +1435,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'sharp: all samplers, resumably' sharp_rows
   check 'clusters: all samplers and replicas, resumably' clusters_rows
   check 'paper: at R = N, the acceptance rates of enumeration' paper_whole
+  check 'bridge: the C program beside Python' whole_numbers
   bench=$benches/floor
   check 'floor: an unknown model' refuses 'possible are bernoulli bernoulli-skewed ising fhmm' --model rbm
   check 'floor: too few sites' refuses 'whole number from 100' --max-n 7
@@ -1441,7 +1447,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'compare: an unknown sampler' refuses 'possible are RWM-1' --sampler HMC
   check 'compare: no time' refuses 'from 0.01 to 1000' --seconds 0
 else
-  skip "floor, phases, compare, sharp, clusters and paper are not built in $benches"
+  skip "floor, phases, compare, sharp, clusters, paper and whole are not built in $benches"
 fi
 end_group 'benchmarks'
 

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   printf("%.6f", (double)(clock() - begun) / CLOCKS_PER_SEC);
 
   uint8_t *x = (uint8_t *)calloc(t.n, 1);
-  if (lbp_bridge_sampler_make(model, &sampler) != LBP_OK || lbp_bridge_set(sampler, "R", "20") != LBP_OK) return 1;
+  if (lbp_bridge_sampler_make(model, &sampler) != LBP_OK || lbp_bridge_set(sampler, "parameter", "20") != LBP_OK) return 1;
   if (lbp_bridge_step(sampler, 1, 0, 1, x, NULL) != LBP_OK) return 1;
   begun = clock();
   for (int k = 0; k < STEPS; k++) lbp_chains_steps(&sampler->chain, 1, 0, 0);

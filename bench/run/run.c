@@ -134,9 +134,9 @@ static lbp_graph circulant(double most, uint64_t seed) {
 }
 
 static void log_z(void) {
-  printf("## log Z\n\nParallel tempering (16 chains, 8 rungs, 2000 draws, 10 steps each), annealed importance sampling (400 "
-         "chains, 100 rungs,\n20 steps each), and population annealing (the same, resampled at every rung, in 16 populations), "
-         "by sweeps; z:\nhow many standard errors from the exact value.\n\n"
+  printf("## log Z\n\nParallel tempering (16 chains, 8 rungs, 2000 draws, 10 steps of tuned LBP each), and by Gibbs sweeps "
+         "annealed importance\nsampling (400 chains, 100 rungs, 20 sweeps each) and population annealing (the same, resampled "
+         "at every rung, in 16\npopulations); z: how many standard errors from the exact value.\n\n"
          "| model | exact | tempering | z | annealing | z | effective weights of 400 | populations | z | effective families |\n"
          "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (uint32_t k = 0; k < 20; k++) {

@@ -20,7 +20,8 @@ torch.set_num_threads(1)
 table = np.loadtxt(data, delimiter=",", skiprows=2)
 table -= table.mean(axis=0)
 rows = len(table)
-known = np.array([(float(r["inclusion"]), float(r["error"])) for r in csv.DictReader(open(truth)) if r["target"] == target])
+rows_of_truth = csv.DictReader(line for line in open(truth) if not line.startswith("#"))
+known = np.array([(float(r["inclusion"]), float(r["error"])) for r in rows_of_truth if r["target"] == target])
 p, doubt = known[:, 0], known[:, 1]
 variance = (p * (1 - p)).sum()
 
