@@ -1,7 +1,8 @@
 #!/bin/sh
-# Parts of studies run again: `make bench-again`, in a quarter of an hour of one core (with dieharder, if it is here). Their draws follow from seeds, so
-# the rows of a part must come out as bench/results has them, to the last digit, but for columns of times. Where they do,
-# bench/results/provenance.txt takes draws and program of these results as those of this commit. Needs a clean checkout.
+# Parts of studies run again: `make bench-again`, in a quarter of an hour of one core; of the generator with dieharder, if
+# it is here. Their draws follow from seeds, so the rows of a part must come out as bench/results has them, to the last
+# digit, but for columns of times. Where they do, bench/results/provenance.txt takes draws and program of these results as
+# those of this commit. Needs a clean checkout.
 #
 # Environment: DATA (default ../shared/data), OUT (default bench/out/again), ONLY (names, default all), PROGRAMS (default
 # build/bench), INTO (default bench/results).
@@ -92,12 +93,20 @@ generator() {
     for test in 0:diehard_birthdays 100:sts_monobit; do
       row=$(grep "^| $kind | ${test#*:} | " "$INTO/$report" | sed -n 1p)
       seed=$(echo "$row" | awk -F ' *[|] *' '{ print $8 }')
-      value=$("$PROGRAMS/stream" $kind "${seed:-0}" | dieharder -g 200 -d "${test%:*}" -k 2 -c , -D test_name -D pvalues | tr -d " " | cut -d , -f 2 -s)
+      value=$("$PROGRAMS/stream" $kind "${seed:-0}" | dieharder -g 200 -d "${test%:*}" -k 2 -c , -D test_name -D pvalues |
+        tr -d ' ' | cut -d , -f 2 -s)
       asked=$((asked + 1))
-      case $row in *" | $value | "*) alike=$((alike + 1)) ;; *) echo "rng: not there: $kind, ${test#*:}, seed $seed: $value" ;; esac
+      case $row in
+        *" | $value | "*) alike=$((alike + 1)) ;;
+        *) echo "rng: not there: $kind, ${test#*:}, seed $seed: $value" ;;
+      esac
     done
   done
-  if [ $alike = $asked ] && echo "rng: $asked p-values are the same"; then sh bench/provenance.sh again $report || failed=1; else failed=1; fi
+  if [ $alike = $asked ] && echo "rng: $asked p-values are the same"; then
+    sh bench/provenance.sh again $report || failed=1
+  else
+    failed=1
+  fi
 }
 generator
 exit $failed

@@ -596,17 +596,17 @@ static int usage(const char *name) {
   return 2;
 }
 
-/* Whether the word of an option is a number of least ... most, which goes to *to; else this is said. */
+/* Whether the word of an option is a number of least ... most, which goes to *to; else this is said, and *to stays. */
 static int number(const char *name, const char *word, double least, double most, double *to) {
-  *to = input_real(word);
-  if (*to >= least && *to <= most) return 1;
+  const double v = input_real(word);
+  if (v >= least && v <= most) return *to = v, 1;
   fprintf(stderr, "infer: %s %s: it takes a number, %.9g to %.9g\n", name, word, least, most);
   return 0;
 }
 
 static int whole(const char *name, const char *word, double least, double most, double *to) {
-  *to = input_real(word);
-  if (*to >= least && *to <= most && *to == floor(*to)) return 1;
+  const double v = input_real(word);
+  if (v >= least && v <= most && v == floor(v)) return *to = v, 1;
   fprintf(stderr, "infer: %s %s: it takes a whole number, %.16g to %.16g\n", name, word, least, most);
   return 0;
 }

@@ -188,7 +188,7 @@ static double mean_of(double (*value)(const uint8_t *)) {
     name##_chain c;                                                                                                  \
     memset(x, 0, N);                                                                                                 \
     if (name##_init(&c, sites, x, ws, sizeof ws / sizeof ws[0]) != LBP_OK) return 1;                                 \
-    if (name##_fill(&c, &name##_model) != LBP_OK || name##_swaps(&c, &name##_model) == 0) return 6;                  \
+    if (name##_fill(&c, &name##_model) != LBP_OK || name##_max_swaps(&c, &name##_model) == 0) return 6;                  \
     WALK(name, (name##_swap_step(&c, &name##_model, 1, &rng), name##_gibbs_sweep(&c, &name##_model, &rng)))          \
   }
 
