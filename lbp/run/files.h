@@ -1032,7 +1032,7 @@ LBP_COLD void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
       {"LBP_REAL", r->c.kernel->real_bytes},
       {"LBP_WEIGHT", (uint64_t)r->c.kernel->weight},
       {"LBP_SORT_ABOVE", r->c.kernel->sort_above},
-      {"LBP_LANES", r->c.group_memory ? r->c.kernel->lanes : 0},
+      {"LBP_LANES", r->c.plan.sampler->traits & LBP_TRAIT_LANES ? r->c.kernel->lanes : 0},
       {"name", lbp_runner_hash(LBP_P_HASH, run->name, strlen(run->name))},
       {"number of values", r->c.plan.values},
       {"sampler", (uint64_t)r->c.plan.sampler->sampler},
