@@ -313,6 +313,14 @@ def interrupted(call):
     return got, time.time() - begun - 0.5
 
 
+class Slow(threading.Event):
+    """A thread that tells its last has some time to go."""
+
+    def set(self):
+        super().set()
+        time.sleep(0.2)
+
+
 def late_at_work(*_):
     raise TimeoutError("time is up")
 
@@ -334,6 +342,11 @@ def interruption():
     error, late = interrupted(lambda: step(1, state, steps=2**32 - 1))
     check(f"Ctrl-C in steps: {late:.2f} s", isinstance(error, lbp.Interrupted) and late < 1)
     check("the next steps are not", step(1, state, steps=1000)[0].position.shape == (800,))
+    threads_before, event = threading.active_count(), threading.Event
+    threading.Event = Slow
+    step(1, state, steps=1000)
+    threading.Event = event
+    check("no call leaves its thread behind", threading.active_count() == threads_before)
     was = signal.signal(signal.SIGALRM, late_at_work)
     for what, call in (("a run", lambda: model.run(**endless)), ("a run that tells", lambda: model.run(progress=True, **endless)),
                        ("steps", lambda: step(1, state, steps=2**32 - 1))):

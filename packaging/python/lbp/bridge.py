@@ -622,9 +622,13 @@ class _Sampler:
             finally:
                 done.set()
 
-        threading.Thread(target=run).start()
-        while not done.is_set():
+        thread = threading.Thread(target=run)
+        thread.start()
+        while thread.is_alive():
             try:
+                if done.is_set():  # it has only to end; a join that a signal interrupts can hang before Python 3.9.8
+                    time.sleep(0)
+                    continue
                 if stopped is not None:  # again and again: the first may come before it has begun
                     self.c.lbp_bridge_interrupt(self.handle)
                 done.wait(None if stopped is None else 0.1)
