@@ -223,29 +223,29 @@ static void memory(const char *folder) {
 
 static void checkpoint(const char *folder) {
   char path[1000];
-  double seconds[3]; /* without one; that writes one; that reads it, too */
+  double seconds[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}; /* the least: without one; that writes one; that reads it, too */
   struct stat info;
   lbp_graph m = grid(1000, 0.3);
   lbp_run run;
   lbp_run_result result;
   snprintf(path, sizeof path, "%s/large.ckpt", folder);
-  remove(path);
   lbp_run_init(&run);
   run.chains = 100;
   run.warmup = 0;
   run.draws = run.check_trials = 0;
   run.parameter = 1001;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 15; k++) { /* what else the machine does only adds */
+    if (k % 3 == 0) remove(path);
     const double begin = basic_now();
-    run.checkpoint = k > 0 ? path : NULL;
+    run.checkpoint = k % 3 > 0 ? path : NULL;
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
-    seconds[k] = basic_now() - begin;
+    seconds[k % 3] = fmin(seconds[k % 3], basic_now() - begin);
     lbp_run_free(&result);
-    fprintf(stderr, "checkpoints: %d of 3 runs\n", k + 1);
+    fprintf(stderr, "checkpoints: %d of 15 runs\n", k + 1);
   }
   if (stat(path, &info) != 0) basic_die("%s is not there", path);
-  printf("## A large checkpoint\n\n100 chains of 10^6 sites: %.1f MB, %.0f bytes a chain beside its sites' bits (twice: the state "
-         "and the best one seen).\nTo write it took %.2f s, to read it and write it again %.2f s.\n\n",
+  printf("## A large checkpoint\n\n100 chains of 10^6 sites: %.1f MB, %.0f bytes a chain beyond its sites' bits (twice: the state "
+         "and the best one seen).\nTo write it took %.2f s, to read it and write it again %.2f s, at best of five times.\n\n",
          (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, seconds[1] - seconds[0],
          seconds[2] - seconds[0]);
   remove(path);
