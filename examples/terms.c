@@ -10,7 +10,7 @@ LBP_FN uint32_t ring_pair(const ring *m, uint32_t t, uint32_t *out) { /* the two
 }
 #define LBP_NAME               ring
 #define LBP_MODEL_T            ring
-#define LBP_TERM_COUNT(m)      (m)->n                    /* log pi(x) is the sum of so many terms ... */
+#define LBP_TERM_COUNT(m)      (m)->n                    /* number of terms; log pi(x) is their sum ... */
 #define LBP_TERM_SITES         ring_pair
 #define LBP_TERM(m, t, v)      ((v)[0] == (v)[1] ? (m)->beta : -(m)->beta) /* v: what the sites of term t have */
 #define LBP_SITE_TERM(m, i, v) ((v) ? (m)->field : -(m)->field)            /* ... and of one for each site */

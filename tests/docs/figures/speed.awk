@@ -112,7 +112,7 @@ function sizes(    list) {
   scaling = read("speed/floor_scaling.csv")
   say("as N^" exponent("step_ns") " from 10^3 to 10^5 sites, where the best R grows as N^" exponent("R"))
   list = all(read("speed/floor_small.csv"), "", "ratio")
-  say(between(100 / nonzero(highest(list)) - 100 " " 100 / nonzero(lowest(list)) - 100, 0) " % of a step's time")
+  say("a step's time by " between(100 / nonzero(highest(list)) - 100 " " 100 / nonzero(lowest(list)) - 100, 0) " %")
 }
 # Of the columns low and high the last are of the rest.
 function dense(    file, r) {
