@@ -296,6 +296,7 @@ def law():
     check("log pi is kept up to date", abs(state.logdensity - small.sampling(parameter=1).init(state.position).logdensity) < 1e-9)
     again, info = step((1, 2), state), step(np.array([1, 2], np.uint32), state)
     check("a key decides", np.array_equal(again[0].position, info[0].position) and again[1] == info[1])
+    check("a few steps as numpy counts them", np.array_equal(step(5, state, steps=np.uint8(200))[0].position, step(5, state, steps=200)[0].position))
     many, _ = step(5, state, steps=1000)
     check("many steps", many.position.shape == (3,))
     mean, p = model.run(draws=20000, seed=3).x.mean((0, 1)), 1 / (1 + np.exp(-h))
@@ -435,6 +436,16 @@ def compiling():
         check("a broken file in the cache", lbp.compile(source, flags="-O0 -w")(h=h).n == 21)
         made = os.path.join(at, "made.so")
         check("output=", lbp.compile(source, flags="-O0 -w", output=made).path == made and lbp.Library(made)(h=h).n == 21)
+        text = pathlib.Path(source).read_text(encoding="utf8")
+        anew = pathlib.Path(at, "anew.c")
+        for name in ("field", "other"):  # the loader knows the first by its file's name
+            anew.write_text(re.sub(r"(#define LBP_NAME +)field", rf"\1{name}", text), encoding="utf8")
+            check(f"output= again: {name}", lbp.compile(anew, flags="-O0 -w", output=os.path.join(at, "anew.so")).name == name)
+        check("a copy is not left behind", os.listdir(tempfile.tempdir) == [])
+        dollar = pathlib.Path(at, "a $1")
+        dollar.mkdir()
+        shutil.copy(model_file("field"), dollar)
+        check("a folder with $", lbp.compile(dollar / "field.c", flags="-O0 -w", defines="-DX=3 -DY=4", libs="-lm")(h=h).n == 21)
         other = lbp.compile(source, flags="-O0 -w", cache=False)
         check("without the cache", other(h=h).n == 21 and os.listdir(tempfile.tempdir) == [])
         refuses("a pickle of what is gone", "this library was not kept", pickle.dumps, other)
@@ -704,6 +715,19 @@ def graphs():
             check(f"by annealing {seen}", not found.exact and abs(found.logp - best.logp) < 1e-9)
             run = given.run(draws=50)
             check(f"a run keeps to {seen}", all((run.x[..., i] == v).all() for i, v in seen.items()))
+    try:
+        graph.condition({0: 1}).observed[0] = 0
+        check("what was observed can be changed", False)
+    except ValueError:
+        check("what was observed stays", not graph.observed.flags.writeable and not pickle.loads(pickle.dumps(graph)).values.flags.writeable)
+    for options in ({"tempering.rungs": 60}, {"tempering": {"rungs": 60}}, {"tempering": {"resample": 0.5}},
+                    {"tempering": {"ladder": np.linspace(1, 0, 60, dtype=np.float16)}}):
+        z = graph.log_z(cells=0, **options)
+        check(f"log Z with options: {options}", abs(z.value - graph.log_z().value) < 6 * z.se + 1e-9)
+    check("the best state with options", abs(graph.map(cells=0, **{"annealing.sweeps": 500}).logp - graph.map().logp) < 1e-9)
+    refuses("an option twice", "tempering.rungs: it is given twice", graph.log_z, cells=0, tempering={"rungs": 3}, **{"tempering.rungs": 3})
+    check("a start of int8", graph.run(draws=5, start=np.zeros(5, np.int8)).x.shape[1] == 5)
+    check("names of several lengths", lbp.FactorGraph([2, 2], names=[(1, 2), "b"]).add([(1, 2), "b"], np.ones((2, 2))).log_z().exact)
     check("conditioned elsewhere", repr(graph) == "<lbp.FactorGraph: 5 sites, 6 tables, 0 observed>")
     check("a graph's pickle", pickle.loads(pickle.dumps(graph)).log_z() == graph.log_z())
     hard = lbp.FactorGraph([3] * 4)
@@ -930,6 +954,20 @@ def threads():
     for worker in workers:
         worker.join()
     check("four runs at the same time", all(np.array_equal(a, b) for a, b in zip(alone, found)))
+    init, step = field(h=np.linspace(-2, 2, 400)).sampling(parameter=20)
+    start = init(np.zeros(400, int))
+
+    def walk(key):
+        state = start
+        for k in range(300):
+            state, _ = step((key, k), state)
+        return state
+
+    one = [walk(key) for key in range(4)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        several = list(pool.map(walk, range(4)))
+    check("one function of steps in four threads", all(np.array_equal(a.position, b.position) and a.logdensity == b.logdensity
+                                                       for a, b in zip(one, several)))
     other = lbp.compile(model_file("field"))
     check("two libraries", np.array_equal(other(h=h).run(seed=1, draws=3000, chains=2).x, alone[1]))
 
@@ -962,6 +1000,36 @@ def leaks():
     before = resident()
     calls(100000)
     check(f"10^5 calls take {(resident() - before) / 1e6:.1f} MB more", resident() - before < 2e6)
+
+
+def garbage():
+    """C's memory, of what is left at Python's exit and of what goes in cycles."""
+    begin = f"""
+import atexit, gc, sys, threading
+import numpy as np
+seen = dict(x=np.zeros(1))
+atexit.register(lambda: print(seen["x"].mean()))  # before any model: it is called after whatever theirs call
+sys.path.insert(0, {os.path.join(ROOT, "examples", "python")!r})
+import lbp
+field = lbp.compile({model_file("field")!r})
+"""
+    cycle = """
+class Loop: pass
+def once():
+    it = Loop()
+    it.me, it.model = it, field(h=np.full(50, 0.5))
+    it.init, it.step = it.model.sampling(parameter=3)
+    it.step(0, it.init(np.zeros(50, int)))
+for k in range(20):
+    once()
+    gc.collect()
+"""
+    run = "threading.Thread(target=lambda: field(h=np.ones(400)).run(draws=10**12, seconds=60, keep=False), daemon=True).start()\n"
+    for what, end in (("a view at the exit", "seen['x'] = field(h=np.ones(400)).run(draws=500).x\n"),
+                      ("a thread at the exit", run + "threading.Event().wait(0.5)\n"), ("a cycle", cycle)):
+        done = subprocess.run([sys.executable, "-c", begin + end], env={**os.environ, "MALLOC_PERTURB_": "165"}, capture_output=True, text=True,
+                              check=False)
+        check(f"{what}: status {done.returncode}: {done.stderr[-300:]}", done.returncode == 0 and done.stdout != "")
 
 
 def as_many_draws_as_sites():  # then the best states have the draws' shape
@@ -1047,6 +1115,25 @@ def ecosystem():
         check(f"dimod: {more}", abs(got.first.energy - lowest) < 1e-9 and got.info["num_sweeps"] == 200)
     refuses("dimod: no schedule", "beta_schedule_type: 'custom' needs", sampler.sample, bqm, beta_schedule_type="custom")
     refuses("dimod: another schedule", "beta_schedule_type: 'linear', ", sampler.sample, bqm, beta_schedule_type="square")
+    for given, ours in (({"annealing.sweeps": 7}, "num_sweeps"), ({"annealing": {"sweeps": 7}}, "num_sweeps"),
+                        ({"annealing.hot": 0.1, "beta_range": (1, 2)}, "beta_range"), ({"annealing": {"cold": 9}, "num_sweeps_per_beta": 2}, "beta_range"),
+                        ({"tempering.ladder": [9, 4]}, "beta_schedule")):
+        refuses(f"dimod: an option that a sample sets: {given}", f": of a sample this is {ours}", sampler.sample, bqm, **given)
+    refuses("dimod: an option twice", "annealing.hot: it is given twice", sampler.sample, bqm, annealing={"hot": 1}, **{"annealing.hot": 2})
+    hot = sampler.sample(bqm, annealing={"hot": 0.01}, seed=np.int64(1))
+    check("dimod: an option of annealing", hot.info["beta_range"][0] == 0.01 and type(hot.info["seed"]) is int)
+    held = np.zeros(12, int)
+    held[3] = 1
+    third = list(bqm.variables)[3]
+    for seed in range(5):
+        got = sampler.sample(bqm, num_sweeps=5, randomize_order=True, clamp=held, initial_states=found.first.sample, seed=seed)
+        check("dimod: a clamped variable in any order", got.first.sample[third] == found.first.sample[third])
+    spins = dimod.SampleSet.from_samples([{v: 2 * x - 1 for v, x in found.first.sample.items()}], "SPIN", 0)
+    one, other = (sampler.sample(bqm, initial_states=begin, num_sweeps=1, seed=1) for begin in (spins, found.first.sample))
+    check("dimod: initial states of the other kind", np.array_equal(one.record.sample, other.record.sample))
+    check("dimod: an iterator of initial states", len(sampler.sample(bqm, num_sweeps=1, initial_states=(dict(s) for s in found.samples(2)))) == 2)
+    check("dimod: no variables, and a seed", sampler.sample(dimod.BQM("SPIN"), seed=3).info["seed"] == 3)
+    refuses("a site with too many neighbours", "site 0 has 70000 neighbours: at most 65536", lbp.QUBO, {(0, k): 1.0 for k in range(1, 70001)})
     refuses("dimod: no multiple", "num_sweeps_per_beta: 10 sweeps are no multiple of 3", sampler.sample, bqm, num_sweeps=10,
             num_sweeps_per_beta=3, beta_range=(1, 2))
 
@@ -1152,7 +1239,7 @@ def notebooks():
 
 
 parts = (same_draws, summaries, bad_input, no_option_in_vain, promises, law, interruption, pickles, compiling, ready_made, more_models, graphs, files, networks,
-         package, threads, leaks, as_many_draws_as_sites, ecosystem, discrete, pages, notebooks)
+         package, threads, leaks, garbage, as_many_draws_as_sites, ecosystem, discrete, pages, notebooks)
 for part in parts:
     if part.__name__ in sys.argv[3:] or not sys.argv[3:]:
         part()

@@ -11,7 +11,9 @@ import math
 import os
 import re
 import secrets
+import shutil
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -227,6 +229,16 @@ def _flat(options: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, An
             yield group + name, value
 
 
+def _dotted(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by their dotted names, each of which must be given once."""
+    given: dict[str, Any] = {}
+    for name, value in _flat(options):
+        if name in given:
+            raise LbpError(-1, f"{name}: it is given twice")
+        given[name] = value
+    return given
+
+
 def _warn_of_ignored(call: str, options: Mapping[str, Any], stacklevel: int) -> None:
     """Warns of options that the call ignores."""
     def ignored(by: str, name: str) -> Optional[str]:
@@ -287,6 +299,8 @@ def _array(name: str, value: Any, dtype: Optional[np.dtype[Any]] = None) -> tupl
         data = _converted(data, dtype)
     if data.dtype.kind == "b":
         data = data.astype("uint8")
+    if data.dtype.kind in "if" and data.dtype.itemsize < 4:  # int8, int16, float16
+        data = data.astype("int32" if data.dtype.kind == "i" else "float64")
     if not data.dtype.isnative:
         data = data.astype(data.dtype.newbyteorder("="))
     if data.dtype not in DTYPES or data.ndim > 3:
@@ -322,6 +336,23 @@ def completes(function: Any) -> Any:
     return function
 
 
+#: Files that were loaded, as they were: dlopen knows them by their names.
+_loaded: dict[str, tuple[int, ...]] = {}
+
+
+def _load(path: str) -> Any:
+    """The library in a file. Another one in the place of a loaded one is loaded as a copy."""
+    about = os.stat(path)
+    now = (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns)
+    if _loaded.setdefault(path, now) == now:
+        return ctypes.CDLL(path, mode=ctypes.RTLD_LOCAL)
+    folder = tempfile.mkdtemp(prefix="lbp-")
+    try:
+        return ctypes.CDLL(shutil.copy(path, folder), mode=ctypes.RTLD_LOCAL)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # Windows keeps what is loaded
+
+
 class Library:
     """A compiled model file: called with its arrays, it makes a `Model` of them.
 
@@ -348,7 +379,7 @@ class Library:
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         self.path = os.path.abspath(os.fspath(path))
         try:
-            self.c: Any = ctypes.CDLL(self.path, mode=ctypes.RTLD_LOCAL)
+            self.c: Any = _load(self.path)
             self.c.lbp_bridge_abi.restype = ctypes.c_uint32
         except OSError as error:
             raise LbpError(-1, f"{self.path}: it can't be loaded as a library: {error}") from None
@@ -381,6 +412,21 @@ class Library:
         if not os.path.exists(self.path):
             raise LbpError(-1, f"{self.path}: this library was not kept: compile with output=, or with the cache, to pickle its models")
         return Library, (self.path,)
+
+
+class _Memory:
+    """A model's memory in C. The finalizers of its samplers refer to it, so that it goes after them, in whatever order
+    they are found to be garbage."""
+
+
+def _free(free: Any, handle: ctypes.c_void_p, *_: Any) -> None:
+    free(handle)
+
+
+def _frees(it: Any, free: Any, handle: ctypes.c_void_p, *after: Any) -> None:
+    """Frees a handle once nothing refers to `it`, and before `after`; not at the exit, where views and other threads may
+    still use it."""
+    weakref.finalize(it, _free, free, handle, *after).atexit = False
 
 
 def _model(library: Library, arrays: Mapping[str, Any], kind: Optional[type[Model]] = None, more: Optional[Mapping[str, Any]] = None) -> Model:
@@ -417,7 +463,8 @@ class Model:
         if status:
             raise LbpError(status, why.value.decode(errors="replace"))
         self.handle = handle
-        weakref.finalize(self, c.lbp_bridge_model_free, handle)
+        self._memory = _Memory()
+        _frees(self._memory, c.lbp_bridge_model_free, handle)
         self.n: int = c.lbp_bridge_sites(handle)
         self.dtype = np.dtype(f"uint{8 * c.lbp_bridge_item_bytes(handle)}")
         self._sizes = {name: value for name, value in arrays.items() if library.wants[name][1] == ""}
@@ -521,14 +568,15 @@ class Model:
         """
         _warn_of_ignored("sampling", options, 3)
         sampler = _Sampler(self, options)
-        logp, info = ctypes.c_double(), (ctypes.c_double * INFO)()
+        logp, info, lock = ctypes.c_double(), (ctypes.c_double * INFO)(), threading.Lock()
 
         def init(position: npt.ArrayLike) -> State:
             x = _converted(_numbers("position", position), self.dtype)
             if x.shape != (self.n,) or x.dtype != self.dtype:
                 raise LbpError(-1, f"position: a state of {self.n} whole numbers")
-            sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
-            return State(x, logp.value)
+            with lock:  # a handle is for one thread at a time
+                sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
+                return State(x, logp.value)
 
         def step(key: Any, state: State, steps: int = 1) -> tuple[State, Info]:
             words = np.ravel(np.array(key)).tolist()
@@ -545,16 +593,18 @@ class Model:
             def take(count: int) -> None:
                 sampler.call("step", ctypes.c_uint64(seed), ctypes.c_uint64(0), ctypes.c_uint32(count), x.ctypes.data_as(ctypes.c_void_p), info)
 
-            if steps * self.n <= TOO_LONG:
-                take(int(steps))
-            elif sampler.interruptible(lambda: take(int(steps))):
-                take(0)  # forgets an interrupt that has come too late
-                raise Interrupted(f"Ctrl-C during {steps} steps: the state is what it was")
-            told = Info(*info)
-            logdensity = state.logdensity + told.log_ratio
-            if not math.isfinite(logdensity):  # from an impossible state
-                sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
-                logdensity = logp.value
+            steps = int(steps)
+            with lock:
+                if steps * self.n <= TOO_LONG:
+                    take(steps)
+                elif sampler.interruptible(lambda: take(steps)):
+                    take(0)  # forgets an interrupt that has come too late
+                    raise Interrupted(f"Ctrl-C during {steps} steps: the state is what it was")
+                told = Info(*info)
+                logdensity = state.logdensity + told.log_ratio
+                if not math.isfinite(logdensity):  # from an impossible state
+                    sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
+                    logdensity = logp.value
             return State(x, logdensity), told
 
         return Sampling(init, step)
@@ -568,12 +618,8 @@ class _Sampler:
         self.tell: Any = None  # what hears of progress
         if self.c.lbp_bridge_sampler_make(model.handle, ctypes.byref(self.handle)):
             raise MemoryError("lbp_bridge_sampler_make")
-        weakref.finalize(self, self.c.lbp_bridge_sampler_free, self.handle)
-        given = set()
-        for name, value in _flat(options):
-            if name in given:
-                raise LbpError(-1, f"{name}: it is given twice")
-            given.add(name)
+        _frees(self, self.c.lbp_bridge_sampler_free, self.handle, model._memory)
+        for name, value in _dotted(options).items():
             if name == "seed" and value is None:
                 value = secrets.randbits(63)
             if value is None or name in OWN:

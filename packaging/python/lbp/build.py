@@ -117,8 +117,8 @@ def _prerequisites(made: str) -> list[str]:
     """The files that a compiler's -MD names."""
     with open(made, encoding="utf8", errors="surrogateescape") as file:
         text = file.read().replace("\\\n", " ")
-    words = re.findall(r"(?:\\.|[^\s\\])+", text.split(":", 1)[1])
-    return [re.sub(r"\\(.)", r"\1", word) for word in words]
+    words = re.findall(r"(?:\\.|[^\s\\])+", re.split(r":(?=\s)", text, maxsplit=1)[1])
+    return [re.sub(r"\\(.)", r"\1", word).replace("$$", "$") for word in words]
 
 
 def _fresh(record: pathlib.Path) -> Optional[str]:
@@ -172,7 +172,7 @@ def _cached(command: Sequence[str], source: str, libs: Sequence[str], identity: 
 
 
 def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Union[None, str, Sequence[str]] = None,
-            defines: Sequence[str] = (), libs: Sequence[str] = ("-lm",), output: Optional[Path] = None,
+            defines: Union[str, Sequence[str]] = (), libs: Union[str, Sequence[str]] = ("-lm",), output: Optional[Path] = None,
             cache: bool = True) -> Library:
     """Compile a model file and load it; the second time it is only loaded.
 
@@ -185,9 +185,9 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
     flags : str or sequence of str, optional
         By default the environment's CFLAGS, or ``-O1 -march=native``. ``["-O3", "-march=native"]`` takes about twice as
         long to compile and makes long runs of some models faster; ``-fopenmp`` runs chains on all cores.
-    defines : sequence of str
+    defines : str or sequence of str
         More flags, such as ``-DSTATES=4``.
-    libs : sequence of str
+    libs : str or sequence of str
         Arguments after the source.
     output : path, optional
         Write the library to this file, always anew, instead of the cache. ``Library(output)`` loads it again without
@@ -210,9 +210,9 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
     if not os.path.isfile(source):
         raise LbpError(-1, f"{source}: there is no such file")
     command = _words(cc, os.environ.get("CC") or "cc")
-    some = " ".join(FLAGS)
-    rest = [*_words(flags, os.environ.get("CFLAGS", some)), *defines, "-shared", "-fPIC", f"-I{include()}"]
-    identity = [version(), _compiler(command), rest, list(libs), source, [os.environ.get(name) for name in _PATHS], sys.platform,
+    some, libs = " ".join(FLAGS), _words(libs, "")
+    rest = [*_words(flags, os.environ.get("CFLAGS", some)), *_words(defines, ""), "-shared", "-fPIC", f"-I{include()}"]
+    identity = [version(), _compiler(command), rest, libs, source, [os.environ.get(name) for name in _PATHS], sys.platform,
                 platform.machine(), _machine() if any("native" in word for word in rest) else ""]
     if output is not None:
         output = os.path.abspath(os.fspath(output))

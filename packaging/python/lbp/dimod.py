@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import build, models
-from .bridge import Array, LbpError, Library, Model, Options, _numbers
+from .bridge import Array, LbpError, Library, Model, Options, _dotted, _numbers
 from .graphs import FactorGraph
 
 #: Arguments of dwave-samplers' SimulatedAnnealingSampler that `LbpSampler.sample` takes, too.
@@ -168,13 +168,20 @@ class _Reads:
                 near = difflib.get_close_matches(name, LbpSampler.parameters, 3) or [own for own in LbpSampler.parameters if name in own][:3]
                 raise ValueError(f"{name}: there is no such option; " + (f"the nearest: {', '.join(near)}" if near else
                                                                          f"there are {', '.join(LbpSampler.parameters)}"))
+        options = _dotted(options)
+        for name, ours in (("annealing.sweeps", "num_sweeps"), ("annealing.hot", "beta_range"), ("annealing.cold", "beta_range"),
+                           ("tempering.ladder", "beta_schedule")):
+            if options.get(name) is not None and (ours != "beta_range" or beta_range is not None or beta_schedule is not None or num_sweeps_per_beta != 1):
+                raise ValueError(f"{name}: of a sample this is {ours}")
         for name, count, least in (("num_reads", num_reads, 1), ("num_sweeps", num_sweeps, 1), ("seed", seed, 0)):
             if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < least):
                 raise ValueError(f"{name}: a whole number from {least}, not {count!r:.60}")
         if interrupt_function is not None and options.get("checkpoint") is not None:
             raise ValueError("checkpoint: with interrupt_function each read is a search of its own: leave one of them out")
+        if initial_states is not None:
+            initial_states = dimod.as_samples(initial_states)  # once: it may be an iterator
         if num_reads is None:
-            num_reads = 1 if initial_states is None else max(1, len(dimod.as_samples(initial_states)[0]))
+            num_reads = 1 if initial_states is None else max(1, len(initial_states[0]))
         timed = num_sweeps is None and "seconds" in options
         betas = checked_betas(beta_schedule_type, beta_range, beta_schedule, 1000 if num_sweeps is None else num_sweeps, num_sweeps_per_beta)
         if betas is not None and beta_schedule_type == "custom" and num_sweeps not in (None, len(betas) * num_sweeps_per_beta):
@@ -187,16 +194,20 @@ class _Reads:
             options["annealing.hot"], options["annealing.cold"] = checked_range(beta_range)
         if not timed and betas is None:
             options["annealing.sweeps"] = 1000 if num_sweeps is None else num_sweeps
-        if "schedule" not in (options.get("annealing") or {}) and "annealing.schedule" not in options and betas is None:
+        if "annealing.schedule" not in options and betas is None:
             options["annealing.schedule"] = beta_schedule_type
         if betas is None and beta_range is None and num_sweeps_per_beta > 1:
             if timed:
                 raise ValueError("num_sweeps_per_beta: with seconds it needs num_sweeps or beta_range")
             self.find_betas = lambda hot, cold: checked_betas(beta_schedule_type, (hot, cold), None, 1000 if num_sweeps is None else num_sweeps,
                                                               num_sweeps_per_beta)
-        self.seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
+        self.seed = int(np.random.default_rng().integers(2**62)) if seed is None else int(seed)
         self.rng = np.random.default_rng([self.seed, 1])
-        self.order = [order[k] for k in self.rng.permutation(len(order))] if randomize_order else order
+        places = self.rng.permutation(len(order)) if randomize_order else np.arange(len(order))
+        self.order = [order[k] for k in places]
+        clamp: Any = options.get("clamp")
+        if np.shape(clamp) == (len(order),):  # others are refused later
+            options["clamp"] = np.asarray(clamp)[places]
         self.count, self.options, self.interrupt, self.timed = num_reads, options, interrupt_function, timed
         seconds = options.get("seconds") if interrupt_function is not None else None
         # of all reads; what is no number above 0 is left to the run, which refuses it
@@ -288,10 +299,12 @@ class LbpSampler(dimod.Sampler):  # type: ignore[misc]
         if not isinstance(bqm, dimod.BinaryQuadraticModel):
             raise ValueError(f"sample takes a BinaryQuadraticModel, not {type(bqm).__name__}; for Q as a dict use sample_qubo, for h and J sample_ising, for a "
                              "DiscreteQuadraticModel sample_dqm; of a ConstrainedQuadraticModel make one by dimod.cqm_to_bqm")
+        if isinstance(initial_states, dimod.SampleSet) and {initial_states.vartype, bqm.vartype} == {dimod.BINARY, dimod.SPIN}:
+            initial_states = initial_states.change_vartype(bqm.vartype, inplace=False)
         read = _Reads(list(bqm.variables), num_reads, num_sweeps, num_sweeps_per_beta, beta_range, beta_schedule_type, beta_schedule, initial_states,
                       initial_states_generator, randomize_order, interrupt_function, seed, options)
         if bqm.num_variables == 0:
-            return dimod.SampleSet.from_samples_bqm(np.empty((read.count, 0), np.int8), bqm)
+            return dimod.SampleSet.from_samples_bqm(np.empty((read.count, 0), np.int8), bqm, info={"seed": read.seed})
         values = (-1, 1) if bqm.vartype is dimod.SPIN else (0, 1)
         states, info = read.anneal(model(bqm, read.order), bqm.vartype.name, [values] * len(read.order))
         states = states.astype(np.int8)

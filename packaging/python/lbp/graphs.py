@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from .bridge import Array, LbpError, Model, Options, Run, _array, _number, _numbers, _plain, _Sampler, _whole, completes
+from .bridge import Array, LbpError, Model, Options, Run, _array, _dotted, _number, _numbers, _plain, _Sampler, _whole, completes
 from .build import library
 
 if TYPE_CHECKING:
@@ -72,6 +72,12 @@ def _largest_r_hat(x: Array, states: int) -> tuple[float, int]:
     return largest, at
 
 
+def _constant(array: Array) -> Array:
+    """The array, which nobody can change any more."""
+    array.flags.writeable = False
+    return array
+
+
 class FactorGraph:
     """Tables over a few sites each, a Markov or a Bayesian network: log pi(x) = sum over tables of log w_t(x at its sites).
 
@@ -89,7 +95,7 @@ class FactorGraph:
     values : (n,) array
         The cardinalities.
     observed : (n,) array
-        The value that each site was observed to have, or -1.
+        The value that each site was observed to have, or -1: `condition` makes a graph with others.
     names, state_names : list
 
     Examples
@@ -105,8 +111,8 @@ class FactorGraph:
         values = _plain("cardinalities", cardinalities)
         if values.ndim != 1 or not len(values) or values.dtype.kind not in "iu" or values.min() < 1 or values.max() > 256:
             raise LbpError(-1, "cardinalities: how many values each site has: whole numbers from 1 to 256, in a row")
-        self.values: Array = values.astype(np.uint32)
-        self.observed: Array = np.full(len(values), -1, np.int32)
+        self.values: Array = _constant(values.astype(np.uint32))
+        self.observed: Array = _constant(np.full(len(values), -1, np.int32))
         self.names: list[Hashable] = list(range(len(values))) if names is None else list(names)
         self.state_names: list[list[Hashable]] = [list(range(k)) for k in values] if state_names is None else [list(row) for row in state_names]
         if len(self.names) != len(values) or len(set(self.names)) < len(values):
@@ -175,7 +181,7 @@ class FactorGraph:
             np.frombuffer(ctypes.string_at(place, count * np.dtype(kind).itemsize) if place and count else b"", kind)
             for place, (kind, count) in zip(places, kinds))
         graph = FactorGraph(values)
-        graph.observed = observed.copy()
+        graph.observed = _constant(observed.copy())
         for t in range(tables):
             sites = scope[scope_at[t]:scope_at[t + 1]]
             table = cells[cell_at[t]:cell_at[t + 1]].reshape(values[sites], order="F")
@@ -258,6 +264,10 @@ class FactorGraph:
     def __getstate__(self) -> dict[str, Any]:
         return {name: None if name == "_made" else copy.copy(value) for name, value in self.__dict__.items()}
 
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.values, self.observed = _constant(self.values), _constant(self.observed)
+
     def add(self, sites: Sequence[int], table: npt.ArrayLike, log: bool = False) -> FactorGraph:
         """Multiply pi by a table.
 
@@ -282,7 +292,7 @@ class FactorGraph:
         weights = _numbers("table", table)
         if not isinstance(log, (bool, np.bool_)):
             raise LbpError(-1, f"log: True or False, not {log!r:.60}")
-        if isinstance(sites, (str, bytes)) or np.ndim(sites) == 0 or len(sites) > 20:
+        if isinstance(sites, (str, bytes)) or (not isinstance(sites, (list, tuple)) and np.ndim(sites) == 0) or len(sites) > 20:
             raise LbpError(-1, f"sites: up to 20 sites in a row, not {sites!r:.60}")
         scope = np.array([self.site(name) for name in sites], np.int64)
         if len(set(scope.tolist())) < len(scope):
@@ -312,7 +322,7 @@ class FactorGraph:
         if not isinstance(observed, Mapping):
             raise LbpError(-1, f"condition: a dict {{site: value}} is needed, not {observed!r:.60}")
         graph = FactorGraph(self.values, self.names if self._named else None, self.state_names if self._states_named else None)
-        graph._scopes, graph._tables, graph.observed = list(self._scopes), list(self._tables), self.observed.copy()
+        graph._scopes, graph._tables, seen = list(self._scopes), list(self._tables), self.observed.copy()
         for name, state in observed.items():
             i = self.site(name)
             try:
@@ -320,9 +330,10 @@ class FactorGraph:
             except ValueError:
                 has = f"0 to {self.values[i] - 1}" if not self._states_named else f"{str(self.state_names[i])[1:-1]:.200}"
                 raise LbpError(-1, f"condition: site {name} has the values {has}, not {state!r:.60}") from None
-            if graph.observed[i] not in (-1, value):
-                raise LbpError(-1, f"condition: site {name} was observed to have {self.state_names[i][graph.observed[i]]}, not {state}")
-            graph.observed[i] = value
+            if seen[i] not in (-1, value):
+                raise LbpError(-1, f"condition: site {name} was observed to have {self.state_names[i][seen[i]]}, not {state}")
+            seen[i] = value
+        graph.observed = _constant(seen)
         return graph
 
     @property
@@ -472,7 +483,10 @@ class FactorGraph:
             if error.status not in TOO_LARGE:
                 raise
         self._warn_of_zeros("log Z")
-        run = self.ais(**{"chains": 64, "tempering": {"rungs": 100}, **options})
+        given = _dotted(options)
+        if given.get("tempering.ladder") is None:  # a ladder says how many rungs there are
+            given.setdefault("tempering.rungs", 100)
+        run = self.ais(**{"chains": 64, **given})
         return LogZ(float(run.log_z), float(run.log_z_se), False)
 
     def map(self, cells: float = 2.0**25, **options: Any) -> Best:
@@ -484,5 +498,5 @@ class FactorGraph:
         except LbpError as error:
             if error.status not in TOO_LARGE:
                 raise
-        run = self.anneal(**{"chains": 16, "annealing": {"sweeps": 1000}, **options})
+        run = self.anneal(**{"chains": 16, "annealing.sweeps": 1000, **_dotted(options)})
         return Best(run.best[0].copy(), float(run.best_logp[0]), False)

@@ -28,6 +28,9 @@ LARGEST = 1e12
 #: The largest number of sites.
 MOST_SITES = 2**31 - 1
 
+#: How many others a site may have terms with.
+MOST_NEIGHBOURS = 2**16
+
 #: Formats of files, as lbp/models/qubo.h numbers them.
 FORMATS = ("guess", "terms", "max-cut", "sparse")
 
@@ -38,6 +41,9 @@ Pairs = Union[npt.ArrayLike, Mapping[Any, float]]
 def quadratic_library(ends: Array, n: int) -> Library:
     """Return qubo.c for terms of these ends, (m, 2): a few libraries, not one a model."""
     degree = int(np.bincount(ends.ravel(), minlength=n).max()) if len(ends) else 1
+    others = np.bincount(ends[ends[:, 0] != ends[:, 1]].ravel(), minlength=n)
+    if others.max(initial=0) > MOST_NEIGHBOURS:  # lists of neighbours lie on the stack
+        raise LbpError(-1, f"site {others.argmax()} has {others.max()} neighbours: at most {MOST_NEIGHBOURS} are allowed")
     return library("qubo.c", f"-DMOST_NEIGHBOURS={1 << max(2, (max(degree, 1) - 1).bit_length())}")
 
 

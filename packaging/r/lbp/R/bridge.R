@@ -248,6 +248,7 @@ interrupt <- function(sentence, run = NULL) {
 #' @export
 lbp_sampling <- function(model, ...) {
   options <- with_graph(model, without_ignored("sampling", flat(list(...))))
+  graph <- if (is_graph(model)) model
   model <- as_model(model)
   sampler <- new_sampler(model, options)
   whole <- function(position) {
@@ -255,6 +256,7 @@ lbp_sampling <- function(model, ...) {
     if (length(x) != model$n || any(x != trunc(x) | abs(x) > .Machine$integer.max)) {
       fail(sprintf("position: a state of %d whole numbers", model$n))
     }
+    if (!is.null(graph)) must_have_observed(graph, x)
     as.integer(x)
   }
   logdensity <- function(x) call_c(sampler, "logp", x, logp = 0)$logp + model$offset

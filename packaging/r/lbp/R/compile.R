@@ -146,9 +146,9 @@ sums <- function(paths) {
 
 # The files that a compiler's -MD names.
 prerequisites <- function(rules) {
-  text <- sub("^[^:]*:", "", paste(sub("\\\\$", "", readLines(rules, warn = FALSE)), collapse = " "))
+  text <- sub("^.*?:(?=\\s|$)", "", paste(sub("\\\\$", "", readLines(rules, warn = FALSE)), collapse = " "), perl = TRUE)
   names <- regmatches(text, gregexpr("(\\\\.|[^\\\\[:space:]])+", text))[[1]]
-  normalizePath(gsub("\\\\(.)", "\\1", names))
+  normalizePath(gsub("$$", "$", gsub("\\\\(.)", "\\1", names), fixed = TRUE))
 }
 
 # The library of a record, if the compiler and all files that it was made from are as they were; else NULL.

@@ -97,6 +97,11 @@ lbp_add <- function(graph, sites = names(dimnames(table)), table, log = FALSE) {
   sites <- sites_of(graph, sites)
   if (length(sites) > 20) fail(sprintf("sites: up to 20, not %d", length(sites)))
   if (anyDuplicated(sites)) fail(sprintf("sites: %s comes twice", site_name(graph, sites[duplicated(sites)][1])))
+  own <- names(dimnames(table))
+  if (length(own) && all(own %in% graph$names) && !identical(graph$names[sites], own)) {
+    fail(sprintf("table: its dimensions are %s, not %s", paste(own, collapse = ", "),
+                 paste(graph$names[sites], collapse = ", ")))
+  }
   if (inherits(table, "table")) table <- array(table, dim(table), dimnames(table)) # also of class xtabs
   shape <- if (length(sites)) graph$values[sites] else 1
   if (!isTRUE(log %in% c(TRUE, FALSE))) fail("log: TRUE or FALSE")
@@ -428,7 +433,8 @@ lbp_log_z <- function(graph, ..., cells = 2^25) {
   found <- exact(graph, cells)
   if (!is.null(found)) return(list(value = found$log_z, se = 0, exact = TRUE))
   warn_of_zeros(graph, "log Z")
-  run <- do.call(lbp_ais, c(list(graph), usual(list(...), chains = 64, tempering = list(rungs = 100))))
+  rungs <- if (is.null(flat(list(...))[["tempering.ladder"]])) list(rungs = 100) # a ladder tells how many
+  run <- do.call(lbp_ais, c(list(graph), usual(list(...), chains = 64, tempering = rungs)))
   list(value = run[["log_z"]], se = run[["log_z_se"]], exact = FALSE)
 }
 

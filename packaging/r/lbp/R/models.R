@@ -125,6 +125,10 @@ quadratic <- function(i, j, value, n, kind, offset = 0) {
                  paste(c("site", "sites")[1 + (i[wrong] != j[wrong])], toString(unique(c(i[wrong], j[wrong]))))))
   }
   most <- max(1, tabulate(c(i, j), n))
+  others <- tabulate(c(i[i != j], j[i != j]), n)
+  if (max(others) > 65536) { # lists of neighbours lie on the stack
+    fail(sprintf("site %d has %d neighbours: at most 65536 are allowed", which.max(others), max(others)))
+  }
   room <- 2^max(2, ceiling(log2(most)))
   new_model(own_library("qubo.c", sprintf("-DMOST_NEIGHBOURS=%.0f", room)),
             list(n = n, ends = cbind(i, j) - 1, value = value), kind, offset)
@@ -166,7 +170,10 @@ lbp_ising <- function(J, h = 0, beta = 1) {
 
 #' @rdname lbp_ising
 #' @export
-lbp_spins <- function(x) 2L * x - 1L
+lbp_spins <- function(x) {
+  if (!all(x %in% c(0, 1))) fail("x: states are zeros and ones")
+  2L * x - 1L
+}
 
 #' QUBO: quadratic functions of zeros and ones
 #'

@@ -115,7 +115,7 @@ ignored <- list(
 rungs <- c("tempering.rungs", "tempering.ladder")
 alone <- list(run = list(tempering.adapt = rungs, tempering.swap_every = c(rungs, "tempering.replicas"),
                          digits = "prefix", checkpoint_seconds = "checkpoint"),
-              anneal = list(checkpoint_seconds = "checkpoint"), ais = list(), sampling = list(start = "clamp"))
+              anneal = list(checkpoint_seconds = "checkpoint", prefix = "best_states"), ais = list(), sampling = list(start = "clamp"))
 
 group_of <- function(name) sub("[.].*", "", name)
 
