@@ -10,6 +10,7 @@
 #include <locale.h>
 #if LBP_P_WINDOWS
 #define DECIMAL_COMMAS "German"
+#define TWO_BYTES      "Pashto"
 static int truncate(const char *path, long size) {
   const int file = lbp_file_open(path, LBP_FILE_WRITE), status = file < 0 ? -1 : lbp_file_cut(file, (uint64_t)size);
   if (file >= 0) lbp_file_close(file);
@@ -18,6 +19,7 @@ static int truncate(const char *path, long size) {
 #else
 #include <sys/resource.h>
 #define DECIMAL_COMMAS "de_DE.UTF-8"
+#define TWO_BYTES      "ps_AF.UTF-8" /* its decimal point is U+066B */
 #endif
 #if defined _OPENMP
 #include <omp.h>
@@ -957,12 +959,13 @@ static void test_many_columns(void) {
   lbp_run_free(&result);
 }
 
-/* The CSV has decimal points, whatever the user's locale. */
-static void test_locale(void) {
+/* The CSV has decimal points, whatever the user's locale, whose point may have two bytes; and options are read so. */
+static void check_locale(const char *name, const char *source) {
   const toy t = toy_make(N, 0.75, 0, 5);
-  lbp_run run;
+  const lbp_kernel kernel = walk_kernel();
+  char command[400], why[LBP_OPTION_TEXT], *point, *other, *end;
   lbp_run_result result;
-  char command[400], *point, *comma, *end;
+  lbp_run run;
   long size;
   lbp_run_init(&run);
   run.chains = 1;
@@ -973,30 +976,39 @@ static void test_locale(void) {
   snprintf(command, sizeof command, "%s_1.csv", run.prefix);
   point = content(command, &size);
 #if !LBP_P_WINDOWS
-  if (!setlocale(LC_NUMERIC, DECIMAL_COMMAS)) { /* then make it, if its source is there */
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 > %s/log 2>&1", folder, folder);
+  if (!setlocale(LC_NUMERIC, name)) { /* then make it, if its source is there */
+    snprintf(command, sizeof command, "localedef -i %s -f UTF-8 %s/%s > %s/log 2>&1", source, folder, name, folder);
     if (system(command) == 0) setenv("LOCPATH", folder, 1);
   }
 #endif
-  if (setlocale(LC_NUMERIC, DECIMAL_COMMAS)) {
+  if (setlocale(LC_NUMERIC, name)) {
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
     lbp_run_free(&result);
+    CHECK(lbp_run_set(&run, &kernel, "seconds", "1.5", why) == LBP_OK && run.seconds == 1.5);
+    CHECK(lbp_run_set(&run, &kernel, "seconds", "25e-1", why) == LBP_OK && run.seconds == 2.5);
+    CHECK(lbp_run_set(&run, &kernel, "seconds", "1.5.2", why) != LBP_OK);
+    CHECK(lbp_run_set(&run, &kernel, "seconds", "1,5", why) != LBP_OK);
     setlocale(LC_NUMERIC, "C");
     snprintf(command, sizeof command, "%s_1.csv", run.prefix);
-    comma = content(command, &size);
+    other = content(command, &size);
     end = point ? strstr(point, "Elapsed Time") : NULL;
-    CHECK(comma && end && memcmp(point, comma, (size_t)(end - point)) == 0 && !strchr(strstr(comma, "Elapsed"), ','));
-    free(comma);
+    CHECK(other && end && memcmp(point, other, (size_t)(end - point)) == 0 && !strchr(strstr(other, "Elapsed"), ','));
+    free(other);
   } else {
-    printf("no locale with decimal commas here\n");
+    printf("there is no locale %s here\n", name);
   }
 #if !LBP_P_WINDOWS
   unsetenv("LOCPATH");
-  snprintf(command, sizeof command, "rm -rf %s/de_DE.UTF-8 %s/log", folder, folder);
+  snprintf(command, sizeof command, "rm -rf %s/%s %s/log", folder, name, folder);
   CHECK(system(command) == 0);
 #endif
   free(point);
   remove_all(run.prefix, 1);
+}
+
+static void test_locale(void) {
+  check_locale(DECIMAL_COMMAS, "de_DE");
+  check_locale(TWO_BYTES, "ps_AF");
 }
 
 /* The CSV's states, its log pi and the .npy file agree. */

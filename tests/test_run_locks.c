@@ -39,6 +39,7 @@ static int own_fcntl(int file, int command, struct flock *lock) {
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS TOY_MAX
 #define LBP_LOGP           toy_logp
+#define LBP_TEMPERED
 #include "../lbp_run.h"
 
 enum { N = 6, DRAWS = 200, CHAINS = 2 };
@@ -69,6 +70,16 @@ static void ends(const lbp_run *run, int status, const char *words) {
 
 /* ---- two runs ---------------------------------------------------------------------------------------------------- */
 
+/* A search that is refused so, if it writes its best states. */
+static void searches(const lbp_run *like) {
+  lbp_run_result result;
+  lbp_run run = *like;
+  run.annealing.sweeps = 5;
+  run.best_states = 1;
+  CHECK(walk_anneal(&run, &model, N, &result) == LBP_E_FILE && strstr(result.message, "is being written by another run"));
+  lbp_run_free(&result);
+}
+
 /* In the midst of a run: others of this process, by any way to a refusal, and then one of another process. */
 typedef struct {
   const char *prefix, *checkpoint;
@@ -85,6 +96,7 @@ static void try_second(const second *it) {
   for (k = 0; k < 2; k++) {
     if (it->forgets) lbp_p_run_claims_2.first = NULL;
     ends(&run, LBP_E_FILE, "is being written by another run of this process");
+    if (it->prefix && !it->forgets) searches(&run);
     lbp_p_run_claims_2.first = first;
   }
   run.metric = in_folder("not there"); /* refused for another reason, too */

@@ -259,6 +259,41 @@ static void test_cut_range(void) {
   lbp_run_free(&whole);
 }
 
+/* A search that is stopped at any time goes on with as many sweeps as its time is good for: the pilot that counts them
+ * has counted none where it was stopped itself. */
+static void test_cut_pilot(void) {
+  const char *const file = in_folder("pilot.ckpt");
+  lbp_run run = kind_of(PLAIN);
+  lbp_run_result result;
+  uint64_t sweeps, first;
+  int saved = 0;
+  run.sampler = LBP_SAMPLER_CLOCK;
+  run.parameter = 2000;
+  run.stop = &stop;
+  run.seconds = 60;
+  set_clock(0.01, 0, 0);
+  CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK && result.ended == LBP_END_COMPLETE);
+  sweeps = result.sweeps;
+  lbp_run_free(&result);
+  run.checkpoint = file;
+  for (first = 40; first < 6000; first += first / 2) {
+    FILE *there;
+    set_clock(0.01, 0, 0);
+    stop_at = first;
+    CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK);
+    lbp_run_free(&result);
+    there = fopen(file, "rb");
+    saved += there != NULL;
+    if (there) fclose(there);
+    set_clock(0.01, 0, 0);
+    CHECK(ising_anneal(&run, &grid, N, &result) == LBP_OK && result.resumed == (there != NULL));
+    CHECK(result.ended == LBP_END_COMPLETE && result.sweeps > sweeps / 4 && result.sweeps < 4 * sweeps);
+    lbp_run_free(&result);
+    remove(file);
+  }
+  CHECK(saved > 1 && saved < 12);
+}
+
 /* Paths of swaps are bounded by n, but not short. The state stays one that the groups allow, where the path has come to.
  * The best state of a read is one between steps: here the one that it began with, though paths come to better ones. */
 static void test_swaps(void) {
@@ -449,6 +484,7 @@ int main(void) {
   test_endless();
   test_endless_others();
   test_cut_range();
+  test_cut_pilot();
   test_swaps();
   test_between_chains();
   test_resumed_in_vain();

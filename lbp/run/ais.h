@@ -122,11 +122,6 @@ LBP_COLD int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   return lbp_runner_agree(r);
 }
 
-LBP_COLD void lbp_p_ais_drop(lbp_p_ais *a) {
-  free(a->ladder), free(a->spaced), free(a->spread), free(a->setting), free(a->log_weight), free(a->room);
-  free(a->weight), free(a->copies), free(a->family);
-}
-
 /* ---- populations ------------------------------------------------------------------------------------------------- */
 
 /* The first chain of a population. */
@@ -216,9 +211,9 @@ LBP_FN void lbp_p_ais_resample(lbp_runner *r, lbp_p_ais *a, double share, uint32
 
 /* Keeps the best state that each chain here has had at the end of a rung. excess: r->excess is up to date. */
 LBP_FN void lbp_p_ais_look(lbp_runner *r, int excess) {
-  const int known = excess && !r->c.kernel->excess, wide = 1; /* without a base, log pi is the excess */
+  const int known = excess && !r->c.kernel->excess; /* without a base, log pi is the excess */
   int64_t k;
-  LBP_P_EACH_UNIT
+  LBP_P_EACH
   for (k = 0; k < (int64_t)r->c.count; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, (uint32_t)k);
     const double logp = known ? r->excess[r->c.first + k] : r->c.kernel->logp(unit, r->c.model);
@@ -226,7 +221,6 @@ LBP_FN void lbp_p_ais_look(lbp_runner *r, int excess) {
     r->best_logp[k] = logp;
     lbp_runner_pack(r, unit->x, r->best + (size_t)k * r->packed);
   }
-  (void)wide;
 }
 
 /* Weighs all chains, which come from this rung, for the next one up, and finds spread[] here. */
@@ -536,7 +530,8 @@ LBP_P_DRIVER int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, 
       lbp_runner_begin(&r, &run, kernel, model, n, &made) == LBP_OK && lbp_p_ais_make(&r, &a, given) == LBP_OK) {
     lbp_p_ais_climb(&r, &a, given, result);
   }
-  lbp_p_ais_drop(&a);
+  free(a.ladder), free(a.spaced), free(a.spread), free(a.setting), free(a.log_weight), free(a.room), free(a.weight);
+  free(a.copies), free(a.family);
   if (made.status != LBP_OK) { /* no number together with an error */
     lbp_ais_free(result);
     memset(result, 0, sizeof *result);

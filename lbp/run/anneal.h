@@ -175,19 +175,18 @@ LBP_COLD void lbp_p_anneal_rewind(lbp_runner *r) {
 }
 
 /* Runs the whole schedule in a few sweeps, in ever more of them until that takes a fiftieth of the time, and leaves as
- * many as the time is good for in run->warmup. If a sweep is given up there, in any process, time is over, and the run
- * reports it. */
+ * many as the time is good for in run->warmup. If a sweep is given up there, in any process, time is over, and nothing
+ * is saved: it is not known how many there would be. */
 LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   const double begin = lbp_run_now();
   const int64_t groups = lbp_chains_groups(&r->c, 0, r->c.count);
   double taken = 0, sweeps;
-  const int wide = 1;
   int given_up = 0;
   for (run->warmup = 2; taken < seconds / 50 && run->warmup < 1u << 24 && !given_up; ) {
     const double before = lbp_run_now();
     int64_t k;
     run->warmup *= taken < seconds / 1000 ? 4 : 2;
-    LBP_P_EACH_UNIT
+    LBP_P_EACH
     for (k = 0; k < groups; k++) {
       uint32_t from, to;
       lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &to);
@@ -203,8 +202,8 @@ LBP_COLD void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
   lbp_runner_anneal_tune(r);
   /* all processes agree: in one that goes on alone, time would end at another step, or never */
-  if (lbp_runner_least(r, !given_up)) run->seconds = 0;
-  (void)wide;
+  r->schedule.cut = !lbp_runner_least(r, !given_up);
+  run->seconds = r->schedule.cut ? 1e-9 : 0;
 }
 
 /* ---- progress and the summary ------------------------------------------------------------------------------------ */
@@ -391,7 +390,8 @@ LBP_P_DRIVER int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kerne
   memset(&r, 0, sizeof r);
   if (lbp_p_anneal_options(given, kernel, n, &run, result) == LBP_OK) {
     lbp_runner_begin(&r, &run, kernel, model, n, result);
-    if (result->status == LBP_OK) lbp_p_anneal_begin(&r, given, &run);
+    if (result->status == LBP_OK && given->best_states > 0 && r.rank == 0) lbp_runner_lock(&r, 0, given->prefix);
+    if (r.run && lbp_runner_agree(&r) == LBP_OK) lbp_p_anneal_begin(&r, given, &run);
     if (result->status == LBP_OK && run.checkpoint && !r.schedule.cut) lbp_runner_load(&r);
     if (result->status == LBP_OK && r.schedule.by_seconds && !result->resumed && !r.schedule.cut) {
       lbp_p_anneal_pilot(&r, &run, given->seconds);

@@ -35,15 +35,17 @@
 
 LBP_EXACT_BEGIN
 
-/* A loop over `wide`: on all cores if it is true. Cores take so many units at a time: handing them out costs as much as
- * a site of 256 lanes. */
+/* Loops over units or groups: on all cores; so if `wide` is true; there cores take as many of `chains` at a time as a
+ * group has, since handing them out costs as much as a site of 256 lanes. */
 #if defined _OPENMP
 #define LBP_P_PRAGMA(...)        _Pragma(#__VA_ARGS__)
+#define LBP_P_EACH               LBP_P_PRAGMA(omp parallel for schedule(dynamic))
 #define LBP_P_EACH_UNIT          LBP_P_PRAGMA(omp parallel for schedule(dynamic) if (wide))
-#define LBP_P_EACH_UNITS(chunk)  LBP_P_PRAGMA(omp parallel for schedule(dynamic, chunk) if (wide))
+#define LBP_P_EACH_UNITS(chains) LBP_P_PRAGMA(omp parallel for schedule(dynamic, lbp_chains_chunk(chains)) if (wide))
 #else
+#define LBP_P_EACH
 #define LBP_P_EACH_UNIT
-#define LBP_P_EACH_UNITS(chunk)
+#define LBP_P_EACH_UNITS(chains)
 #endif
 
 /* Chains number first, first + 1, ... first + count - 1. */

@@ -64,10 +64,6 @@ LBP_FN double *lbp_runner_gather(lbp_runner *r, uint32_t column) {
   return r->work_space;
 }
 
-LBP_FN size_t lbp_runner_work_space(const lbp_runner *r, uint64_t kept) {
-  return lbp_size_plus(lbp_size_times(r->run->chains, (size_t)kept), LBP_CHAINS_WORKSPACE(r->run->chains, kept));
-}
-
 /* R-hat and the effective sample sizes of a column. */
 LBP_COLD void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);

@@ -396,7 +396,7 @@ LBP_COLD int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file
   while (r->result->status == LBP_OK) {
     const lbp_p_claim *claim = lbp_file_look(path, 0, &held) == 0 ? lbp_p_run_find_claim(&held) : NULL;
     int at;
-    if (claim && which == 1 && claim->file == r->locks[0]) return LBP_OK; /* prefix and checkpoint have one name */
+    if (claim && claim->file == r->locks[1 - which]) return LBP_OK; /* prefix and checkpoint have one name */
     if (claim) return lbp_p_run_locked(r, file, (long)lbp_process_own());
     at = lbp_p_run_open(r, "cannot write", path, LBP_FILE_READ | LBP_FILE_WRITE | LBP_FILE_CREATE);
     if (at < 0) return r->result->status;
@@ -419,7 +419,7 @@ LBP_COLD int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file
 LBP_COLD int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
   char path[LBP_P_PATH + 8];
   if (r->result->status != LBP_OK) return r->result->status;
-  snprintf(path, sizeof path, "%s.lock", file);
+  snprintf(path, sizeof path, "%s.lock", r->locked[which] = file);
   lbp_turn_take(&lbp_p_run_claims_2.owner);
   lbp_p_run_take_lock(r, which, file, path);
   lbp_turn_end(&lbp_p_run_claims_2.owner);
@@ -449,7 +449,7 @@ LBP_COLD void lbp_runner_unlock(lbp_runner *r) {
   lbp_turn_take(&lbp_p_run_claims_2.owner);
   for (k = 0; k < 2; k++) {
     if (r->locks[k] < 0) continue;
-    snprintf(path, sizeof path, "%s.lock", k == 0 ? r->run->prefix : r->run->checkpoint);
+    snprintf(path, sizeof path, "%s.lock", r->locked[k]);
     lbp_p_run_give_up(r->locks[k], path);
     r->locks[k] = -1;
   }
@@ -479,13 +479,9 @@ LBP_FN void lbp_runner_text(lbp_runner *r, const char *format, ...) {
 
 /* A number of a CSV file behind `before`, with a decimal point whatever the user's locale has. */
 LBP_FN void lbp_p_run_print_number(lbp_runner *r, const char *before, double v) {
-  size_t at;
-  lbp_runner_text(r, "%s", before);
-  at = r->text_length;
-  lbp_runner_text(r, "%.*g", r->run->digits, v);
-  for (; at < r->text_length; at++) {
-    if (!strchr("0123456789+-einfa", r->text[at])) r->text[at] = '.';
-  }
+  char number[64];
+  snprintf(number, sizeof number, "%.*g", r->run->digits, v);
+  lbp_runner_text(r, "%s%s", before, lbp_runner_set_point(number));
 }
 
 /* The head of a CSV file, as Stan's readers want it; `draws` takes a fixed place, to be corrected later. */
@@ -839,9 +835,8 @@ LBP_COLD int lbp_p_run_compare_which(lbp_runner *r) {
 /* The first chain's state, for all processes; and whether all chains have the same values where sites are clamped, and
  * can reach each other's states. All processes call it. */
 LBP_COLD int lbp_runner_tell_given(lbp_runner *r) {
+  const int rank = lbp_runner_rank_of(r, 0); /* where there are more processes than units the first has none */
   uint32_t k, i;
-  int rank = 0;
-  while (lbp_runner_first(r, rank + 1) == 0) rank++; /* where there are more processes than units the first has none */
   if (r->rank == rank) memcpy(r->given, r->state, r->packed);
   lbp_runner_pass(r, rank, 0, r->given, r->packed);
   lbp_runner_tell(r, r->given, r->packed);

@@ -269,7 +269,8 @@ LBP_COLD void lbp_p_run_make_rows(lbp_runner *r) {
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_runner_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_runner_alloc(r, lbp_size_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
-    r->work_space = (double *)lbp_runner_alloc(r, lbp_runner_work_space(r, 2 * r->traced), sizeof *r->work_space);
+    r->work_space = (double *)lbp_runner_alloc(r, lbp_size_plus(lbp_size_times(chains, (size_t)2 * r->traced),
+                                               LBP_CHAINS_WORKSPACE(chains, 2 * r->traced)), sizeof *r->work_space);
   }
   if (run->checkpoint) lbp_runner_make_print(r);
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
@@ -306,7 +307,7 @@ LBP_COLD int lbp_p_run_make_room(lbp_runner *r) {
   r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
   r->carried = (double *)lbp_runner_alloc(r, r->c.count, lbp_size_times(r->chain_words, sizeof *r->carried));
   r->memory = (lbp_runner_memory *)lbp_runner_alloc(r, r->c.count + 1, sizeof *r->memory);
-  r->state = (uint8_t *)lbp_runner_alloc(r, r->c.count, r->packed);
+  r->state = (uint8_t *)lbp_runner_alloc(r, r->rank == 0 && r->rungs > 1 ? r->units : r->c.count, r->packed);
   r->given = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
   r->at = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->at);
   r->mark = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->mark);
@@ -763,6 +764,10 @@ LBP_COLD int lbp_runner_report(lbp_runner *r) {
   result->seconds = lbp_runner_seconds(r);
   lbp_runner_collect(r, lbp_runner_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
   lbp_runner_collect(r, lbp_runner_first, r->best, r->best, r->packed);
+  if (r->rungs > 1) {
+    lbp_runner_collect(r, lbp_runner_first, r->state, r->state, r->packed);
+    r->singly = lbp_runner_moves_singly(r);
+  }
   lbp_runner_share_all(r);
   lbp_runner_report_marginals(r);
   lbp_p_run_ask_kernel(r);

@@ -59,17 +59,16 @@ LBP_FN double lbp_runner_base(const lbp_runner *r, uint32_t i, uint32_t v) {
 
 /* Computes log pi minus log base of this process's units [begin, end). */
 LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int wide) {
-  const int chunk = (int)lbp_chains_chunk(&r->c);
   int64_t k;
   for (; r->c.group_memory && begin < end; begin += r->c.group) { /* whole groups */
     if (!r->c.kernel->logps(lbp_chains_unit(&r->c, begin), r->excess + r->c.first + begin)) break;
   }
-  LBP_P_EACH_UNITS(chunk)
+  LBP_P_EACH_UNITS(&r->c)
   for (k = begin; k < (int64_t)end; k++) {
     double (*const excess)(void *, const void *) = r->c.kernel->excess ? r->c.kernel->excess : r->c.kernel->logp;
     r->excess[r->c.first + (uint32_t)k] = excess(lbp_chains_unit(&r->c, (uint32_t)k), r->c.model);
   }
-  (void)wide, (void)chunk;
+  (void)wide;
 }
 
 /* ---- the best states --------------------------------------------------------------------------------------------- */
@@ -86,10 +85,9 @@ LBP_FN void lbp_runner_keep_best(lbp_runner *r, uint32_t k, double logp) {
  * states that the base and r->excess promise to be better up to rounding. */
 LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t step, int wide) {
   const double slack = r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9;
-  const int chunk = (int)lbp_chains_chunk(&r->c);
   int64_t k;
   if (step <= r->step) return;
-  LBP_P_EACH_UNITS(chunk)
+  LBP_P_EACH_UNITS(&r->c)
   for (k = begin; k < (int64_t)end; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, (uint32_t)k);
     const double excess = r->excess[r->c.first + (uint32_t)k];
@@ -103,7 +101,7 @@ LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end,
     }
     lbp_runner_keep_best(r, (uint32_t)k, logp);
   }
-  (void)wide, (void)chunk;
+  (void)wide;
 }
 
 /* ---- exchanges of parts ------------------------------------------------------------------------------------------ */
@@ -716,13 +714,16 @@ LBP_COLD void lbp_p_run_connect(lbp_runner *r, lbp_p_walk *w, lbp_rng *rng, cons
   else if (w->left > 0) r->result->unreached++;
 }
 
-/* Whether steps are made of single moves, or may be: not if R is 2 or more in each. */
-LBP_COLD int lbp_p_run_moves_singly(const lbp_runner *r) {
+/* Whether steps of the first chain's hottest replica are made of single moves, or may be: not if R is 2 or more in
+ * each. All processes ask, and the first is told. */
+LBP_COLD int lbp_runner_moves_singly(const lbp_runner *r) {
+  const uint32_t hot = r->rungs - 1, here = hot - r->c.first;
   const lbp_plan *plan = &r->c.plan;
   double setting[LBP_SETTINGS] = {0};
   if (!(plan->sampler->traits & LBP_TRAIT_SITES) || !(plan->sampler->target > 0)) return 1;
   if (plan->setting[0] > 0) return plan->setting[0] < 2;
-  r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, r->rungs < r->c.count ? r->rungs - 1 : 0), setting);
+  if (here < r->c.count) r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, here), setting);
+  lbp_runner_pass(r, lbp_runner_rank_of(r, hot), 0, setting, sizeof setting);
   return setting[0] < 2;
 }
 
@@ -767,10 +768,10 @@ LBP_COLD int lbp_p_run_possible(lbp_runner *r, double *variance) {
     walk.left = 65536 + 16.0 * trials;
     memcpy(walk.goal, r->state, r->packed); /* where chains last forgot: a complete run, called again, has these */
     for (t = 0; t < few; t++) lbp_p_run_connect(r, &walk, &rng, drawn + t * r->packed);
-    for (t = 1; t < chains && t * r->members < r->c.count; t++) {
+    for (t = 1; t < chains; t++) {
       lbp_p_run_connect(r, &walk, &rng, r->state + (size_t)t * r->members * r->packed);
     }
-    if (r->result->unreached > 0 || r->result->reached < LBP_P_DRAWN_LEAST || !lbp_p_run_moves_singly(r)) {
+    if (r->result->unreached > 0 || r->result->reached < LBP_P_DRAWN_LEAST || !r->singly) {
       r->result->warnings |= LBP_WARN_REACH;
     }
     *variance = (1 - share) / (share * trials) + 1 / ((double)trials * trials);

@@ -104,12 +104,24 @@ LBP_COLD const lbp_run_option *lbp_run_option_of(const char *name) {
   return NULL;
 }
 
+/* Makes the locale's decimal point, of one byte or more, a point. Returns `text`. */
+LBP_FN char *lbp_runner_set_point(char *text) {
+  char *to = text, *from;
+  for (from = text; *from; from++) {
+    if (strchr("0123456789+-einfa", *from)) *to++ = *from;
+    else if (to == text || to[-1] != '.') *to++ = '.';
+  }
+  *to = '\0';
+  return text;
+}
+
 /* A finite number, whatever the locale's decimal point; returns whether all of the text is one. */
 LBP_COLD int lbp_runner_read_real(const char *text, double *value) {
-  char copy[64], *end;
-  size_t k;
-  if (!*text || strlen(text) >= sizeof copy || text[strspn(text, "0123456789+-.eE")]) return 0;
-  for (k = 0; k <= strlen(text); k++) copy[k] = text[k] == '.' ? localeconv()->decimal_point[0] : text[k];
+  const int whole = (int)strcspn(text, ".");
+  char copy[80], *end;
+  if (!*text || strlen(text) >= 64 || text[strspn(text, "0123456789+-.eE")]) return 0;
+  snprintf(copy, sizeof copy, "%.*s%.8s%s", whole, text, text[whole] ? localeconv()->decimal_point : "",
+           text + whole + (text[whole] != '\0'));
   *value = strtod(copy, &end);
   return *end == '\0' && lbp_is_finite(*value);
 }
@@ -396,13 +408,9 @@ LBP_COLD int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *nam
 /* A number as text that reads back the same, and has a decimal point in any locale; not finite ones as printf has them.
  * Returns `text`, which has room for 32. */
 LBP_COLD const char *lbp_runner_print_real(double value, char *text) {
-  size_t k;
   snprintf(text, 32, "%.15g", value);
   if (strtod(text, NULL) != value) snprintf(text, 32, "%.17g", value);
-  for (k = 0; text[k]; k++) {
-    if (!strchr("0123456789+-einfa", text[k])) text[k] = '.';
-  }
-  return text;
+  return lbp_runner_set_point(text);
 }
 
 /* Writes the value of an option to text[LBP_OPTION_TEXT], in the form that lbp_run_set accepts; "" for strings that are

@@ -55,7 +55,7 @@ typedef struct {
   lbp_run *run;         /* of the runner */
   int kind, by_seconds; /* LBP_SCHEDULE_LINEAR or _GEOMETRIC; whether a pilot has found the number of sweeps */
   int quench;           /* whether the last steps quench */
-  int cut;              /* whether the search for hot and cold was given up, in any process: there is nothing to save */
+  int cut;              /* whether the search for these was given up, in any process: there is nothing to save */
   double hot, cold, span; /* span: log(cold / hot) */
   const double *ladder; /* NULL, or `rungs` inverse temperatures used instead */
   uint32_t rungs;
@@ -92,12 +92,12 @@ typedef struct {
   double budget;
   uint8_t *given;                    /* the first chain's start, packed: clamped sites have these values */
   lbp_runner_memory *memory;              /* of each unit, when it last forgot ... */
-  uint8_t *state;                    /* ... and its state, packed */
+  uint8_t *state;                    /* ... and its state, packed; of a ladder the first process has all at the end */
   double *words;                     /* of each tuner, when it last forgot; NULL without a checkpoint */
   size_t chain_words;                /* see lbp_kernel ... */
   double *carried;                   /* ... and these of each unit, when it last forgot */
   unsigned char *feedback;            /* of all units in all processes */
-  int parity;                        /* LBP_PARITY_FREE and the like, of LBP_TRAIT_PARITY */
+  int parity, singly;                /* LBP_PARITY_FREE and the like; what lbp_runner_moves_singly returned */
 
   /* how steps are spread over cores and time: nothing that is drawn depends on it */
   uint32_t stride;                   /* steps from one look at the clock to the next */
@@ -149,7 +149,8 @@ typedef struct {
   double *print;                     /* the model's fingerprint, see lbp_runner_fingerprint: numbers ... */
   uint32_t seeded, known;            /* ... of so many states that are anybody's, and of the run's own ... */
   uint8_t *known_state;              /* ... which are these, packed */
-  int locks[2];                      /* files that hold locks, of the prefix and the checkpoint, or -1 */
+  int locks[2];                      /* files that hold locks, of the prefix and the checkpoint, or -1; ... */
+  const char *locked[2];             /* ... their names */
   char *text;
   size_t text_room, text_length;
   double told, gap, saved;           /* times: of the last report; until the next one; of the last checkpoint */

@@ -156,9 +156,8 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
 LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
   const int joint = lbp_runner_is_joint(r, to - 1), learn = !joint && lbp_runner_learns(r, to - 1);
   const int fresh = to > r->step;
-  const int shared = r->spread || joint;
+  const int shared = r->spread || joint, asks = fresh && r->c.plan.over; /* a step that all take, or none: see below */
   const uint32_t grid = joint ? 1 : r->exchange;
-  const int chunk = (int)lbp_chains_chunk(&r->c);
   for (;;) {
     uint64_t at = to, next, phase;
     uint32_t first, last, none, chain;
@@ -184,11 +183,11 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
         if (wide && r->c.plan.over && r->c.plan.over(r->c.plan.over_data)) r->c.moves[from].given_up++;
         else lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
       }
-      if (shared ? lbp_p_run_all_have_given_up(r) : lbp_runner_has_given_up(r, first, last)) return;
+      if (shared || asks ? lbp_p_run_all_have_given_up(r) : lbp_runner_has_given_up(r, first, last)) return;
     }
     swaps = r->members > 1 && (next - phase) % r->exchange == 0;
     if (swaps) lbp_runner_swap_all(r, begin, end, first, last, next, wide);
-    LBP_P_EACH_UNITS(chunk)
+    LBP_P_EACH_UNITS(&r->c)
     for (k = first; k < (int64_t)last; k++) {
       if (r->at[(r->c.first + (uint32_t)k) / r->members] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
     }
@@ -211,7 +210,6 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
     }
     if (joint && work >= r->budget * r->units) lbp_runner_forget_all(r);
   }
-  (void)chunk;
 }
 
 /* Takes all chains of this process to step `to`, unless a step is given up: counts, and the chains' data for a
@@ -223,18 +221,18 @@ LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
   const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
   const int asks = lbp_runner_listens(r->run) || r->run->seconds > 0, alone = asks && to == r->step + 1;
   int64_t k, groups;
-  int wide = 1;
   r->off = lbp_run_now();
   r->c.plan.over = asks && lbp_runner_may_give_up(r, to) ? lbp_runner_is_over : NULL;
   r->c.plan.over_data = r;
   if (in_step || (r->members > 1 && (r->wide || alone))) {
     if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide || !in_step);
+    else if (alone) lbp_p_run_all_have_given_up(r); /* the others ask before they count */
     r->given_up = lbp_p_run_all_have_given_up(r);
     return;
   }
   if (r->members > 1) {
     const int64_t teams = (end - begin + lbp_runner_team(r) - 1) / lbp_runner_team(r);
-    LBP_P_EACH_UNIT
+    LBP_P_EACH
     for (k = 0; k < teams; k++) {
       const uint32_t first = begin + (uint32_t)k * lbp_runner_team(r), left = end - first;
       lbp_p_run_advance(r, first, first + (left < lbp_runner_team(r) ? left : lbp_runner_team(r)), to, 0);
@@ -243,20 +241,19 @@ LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
     return;
   }
   groups = lbp_chains_groups(&r->c, 0, r->c.count);
-  LBP_P_EACH_UNIT
+  LBP_P_EACH
   for (k = 0; k < groups; k++) {
     uint32_t from, until;
     lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &until);
     lbp_p_run_advance_group(r, from, until, to, alone);
   }
   r->given_up = lbp_p_run_all_have_given_up(r);
-  LBP_P_EACH_UNIT
+  LBP_P_EACH
   for (k = 0; k < (alone && !r->given_up ? groups : 0); k++) {
     uint32_t from, until;
     lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &until);
     r->work[r->c.first + from] = lbp_p_run_settle_group(r, from, until, to, r->work[r->c.first + from], 1);
   }
-  (void)wide;
 }
 
 LBP_EXACT_END

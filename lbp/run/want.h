@@ -134,8 +134,8 @@ LBP_FN int lbp_runner_reads_bytes(const lbp_run_column *column) {
   return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
 }
 
-/* Values of a draw, before those of the columns: log pi; then means over the steps since the last draw: acceptance
- * probability, the parameter (R, sigma, s of AB, time), evaluations and distances moved. */
+/* Values of a draw, before those of the columns: log pi; of the steps since the last draw the means of acceptance
+ * probability and parameter (R, sigma, s of AB, time), all evaluations, and the mean of distances moved. */
 enum { LBP_DRAW_LOGP, LBP_DRAW_ACCEPT, LBP_DRAW_PARAMETER, LBP_DRAW_EVALUATIONS, LBP_DRAW_JUMP, LBP_DRAW_VALUES };
 
 /* Parallel tempering (replica exchange), run.tempering, for instances with LBP_TEMPERED. NAME_ais uses rungs, ladder,
@@ -465,7 +465,7 @@ struct lbp_run_result {
   uint64_t sweeps;     /* of a read, and ... */
   double hot, cold;    /* ... their first and last inverse temperature */
   double rounding;     /* change of log-ratios by rounding at inverse temperature 1, from LBP_ROUNDING; otherwise 0 */
-  double *last_logp;   /* the end of each read: log pi, ... */
+  double *last_logp;   /* the end of each read (of one that was stopped possibly not at `sweeps`): log pi, ... */
   uint8_t *last;       /* ... and the states, n bytes each, in the order of reads */
   double *history;     /* at each rise of the best log pi of all reads: three numbers, seconds, sweeps, log pi; of this
                           call */

@@ -189,7 +189,7 @@ plant "$runs lbp/run/ab_kernel.h lbp_ab.h" run_momentum test_run_momentum.c '' -
 plant 'lbp/run/perm_kernel.h lbp/run/kernel.h' perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant "lbp/run/files.h lbp/base/platform.h" locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
+plant "lbp/run/files.h lbp/base/platform.h lbp/run/anneal.h" locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1 -DFAULTS_STEP=1
 plant "$runs lbp/run/ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/anneal.h" anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
