@@ -764,10 +764,8 @@ LBP_COLD int lbp_runner_report(lbp_runner *r) {
   result->seconds = lbp_runner_seconds(r);
   lbp_runner_collect(r, lbp_runner_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
   lbp_runner_collect(r, lbp_runner_first, r->best, r->best, r->packed);
-  if (r->rungs > 1) {
-    lbp_runner_collect(r, lbp_runner_first, r->state, r->state, r->packed);
-    r->singly = lbp_runner_moves_singly(r);
-  }
+  lbp_runner_collect(r, lbp_runner_first, r->state, r->state, r->rungs > 1 ? r->packed : 0);
+  r->singly = r->rungs > 1 && lbp_runner_moves_singly(r);
   lbp_runner_share_all(r);
   lbp_runner_report_marginals(r);
   lbp_p_run_ask_kernel(r);

@@ -156,7 +156,7 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
 LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
   const int joint = lbp_runner_is_joint(r, to - 1), learn = !joint && lbp_runner_learns(r, to - 1);
   const int fresh = to > r->step;
-  const int shared = r->spread || joint, asks = fresh && r->c.plan.over; /* a step that all take, or none: see below */
+  const int shared = r->spread || joint, alone = fresh && r->c.plan.over; /* a step that all take, or none */
   const uint32_t grid = joint ? 1 : r->exchange;
   for (;;) {
     uint64_t at = to, next, phase;
@@ -183,7 +183,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
         if (wide && r->c.plan.over && r->c.plan.over(r->c.plan.over_data)) r->c.moves[from].given_up++;
         else lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
       }
-      if (shared || asks ? lbp_p_run_all_have_given_up(r) : lbp_runner_has_given_up(r, first, last)) return;
+      if (shared || alone ? lbp_p_run_all_have_given_up(r) : lbp_runner_has_given_up(r, first, last)) return;
     }
     swaps = r->members > 1 && (next - phase) % r->exchange == 0;
     if (swaps) lbp_runner_swap_all(r, begin, end, first, last, next, wide);
@@ -214,12 +214,13 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
 
 /* Takes all chains of this process to step `to`, unless a step is given up: counts, and the chains' data for a
  * checkpoint, stay then as they were, if `to` is the next step. Where each core can have its own chains, they need not
- * wait for each other; else all cores take part in each, or one core does it all, whichever is faster just now: where
- * other programs use the cores too, waiting for them at every swap costs more than it brings. */
+ * wait for each other; else all cores take part in each, or one does it all, whichever is faster just now: where other
+ * programs use the cores too, waiting for them at every swap costs more than it brings. */
 LBP_FN void lbp_runner_take_steps(lbp_runner *r, uint64_t to) {
   const int joint = lbp_runner_is_joint(r, to - 1), in_step = r->spread || joint;
   const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
-  const int asks = lbp_runner_listens(r->run) || r->run->seconds > 0, alone = asks && to == r->step + 1;
+  const int asks = !lbp_runner_least(r, !lbp_runner_listens(r->run) && !(r->run->seconds > 0)); /* any process */
+  const int alone = asks && to == r->step + 1;
   int64_t k, groups;
   r->off = lbp_run_now();
   r->c.plan.over = asks && lbp_runner_may_give_up(r, to) ? lbp_runner_is_over : NULL;
