@@ -568,7 +568,12 @@ BEGIN {
       " cells: effective sample sizes up to " digits(largest, 2))
   say("If the paper's errors are like ours, " apart " is more than 3 standard errors off")
   say("**RBMs**, " far("rbm", ".") " cells")
-  say("**Ising p = 20 and FHMM L = 200**, " off("ising p=20|fhmm L=200") " effective sample sizes")
+  say("**Ising p = 20**, " off("ising p=20") " effective sample sizes")
+  odd = "model=fhmm;config=C2;size=L=4000;sampler=ARWM"
+  say(digits(at(tables, odd, "ejd"), 4) " sites a step here, " \
+      digits(at(tables, "model=fhmm;config=C2;size=L=4000;sampler=GRWM", "ejd"), 4) " with R by grid search, " \
+      fixed(at(tables, odd, "paper_ejd"), 2) " in the paper, and " digits(at(tables, odd, "reference_ejd"), 4) \
+      " in the reference, of which ours is " fixed(at(tables, odd, "ejd") / at(tables, odd, "reference_ejd"), 3) " times")
   odd = "model=ising;config=C2;size=p=50;sampler=ALBP;weight=sqrt(t)"
   say(digits(at(tables, odd, "ess"), 3) " effective samples here and " \
       digits(at(tables, "model=ising;config=C2;size=p=50;sampler=GLBP;weight=sqrt(t)", "ess"), 3) " with R by grid search")
@@ -584,7 +589,7 @@ BEGIN {
   text = seeds_row("ising p=20, effective sample sizes")
   say("give " text " times ours, the reference's " theirs["reference"])
   text = seeds_row("fhmm L=200, effective sample sizes")
-  say("On L = 200 they give " text " times, the reference's " theirs["reference"])
+  say("On FHMM L = 200 they give " text " times, the reference's " theirs["reference"])
   say(times_seen("ising", "reference") " and " times_seen("fhmm", "reference") " of its figures are within")
   any = read("any_scale/paper.csv")
   any_row(2, "Ising models on a grid", "grid-")

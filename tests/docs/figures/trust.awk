@@ -16,7 +16,8 @@ function machines(    on, version, r, now, passed, failed, same, excepted, older
   say_if(same + excepted == now && failed == 0, "[" now " rows](../bench/results/portability.md), " passed \
          " checks passed, none failed, the same draws in " same "; " excepted " are excepted (`-Ofast`, the x87)" \
          (older ? "; " older " more " (older > 1 ? "are" : "is") " older" : ""))
-  say_if(!older, "Figures on this page are of version " version)
+  say_if(!older, "Figures on this page are of version " version ", those of `make bench-paper` of " \
+         after("paper/report.md", "lbp ", "[0-9.]+[0-9]"))
 }
 function two_cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
 function best_at(sampler, column) { return all(peaks, "model=bernoulli;size=N=6400;sampler=" sampler, column) }
