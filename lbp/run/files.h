@@ -12,6 +12,7 @@
 #include "columns.h"
 #include "ladder.h"
 #include "marginals.h"
+#include "options.h"
 #include "schedule.h"
 
 LBP_EXACT_BEGIN
