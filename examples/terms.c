@@ -13,7 +13,7 @@ LBP_FN uint32_t ring_pair(const ring *m, uint32_t t, uint32_t *out) { /* the two
 #define LBP_TERM_COUNT(m)      (m)->n                    /* number of terms; log pi(x) is their sum ... */
 #define LBP_TERM_SITES         ring_pair
 #define LBP_TERM(m, t, v)      ((v)[0] == (v)[1] ? (m)->beta : -(m)->beta) /* v: what the sites of term t have */
-#define LBP_SITE_TERM(m, i, v) ((v) ? (m)->field : -(m)->field)            /* ... and of one for each site */
+#define LBP_SITE_TERM(m, i, v) ((v) ? (m)->field : -(m)->field)            /* ... plus one for each site */
 #define LBP_TERM_MAX           2                         /* sites of a term, at most */
 #define LBP_TERMS_OF_MAX       2                         /* terms of a site, at most */
 #include "lbp.h"                                         /* -> ring_chain, ring_albp_step() ... */

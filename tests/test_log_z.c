@@ -772,12 +772,14 @@ static void test_reach(void) {
   }
 }
 
-/* Steps of three flips: no single ones, by which it would be known. */
+/* Steps of three flips: no single ones, by which it would be known. Tuned, the hottest rung's decide: the cold one's
+ * have R = 1 here, those at beta = 0 five. */
 static void test_not_single(void) {
   table t = {0};
   lbp_run run;
   lbp_run_result result;
   uint32_t code;
+  web m;
   for (code = 0; code < 64; code++) t.possible |= (uint64_t)(bits(code) < 4) << code;
   lbp_run_init(&run);
   run.tempering.rungs = 3;
@@ -789,6 +791,20 @@ static void test_not_single(void) {
   run.parameter = 1;
   CHECK(flips_run(&run, &t, SIX, &result) == LBP_OK && !(result.warnings & LBP_WARN_REACH) && result.reached > 60);
   lbp_run_free(&result);
+  memset(&m, 0, sizeof m);
+  m.n = 8;
+  m.hard = 1;
+  join(&m, 0, 1, 0);
+  for (code = 0; code < m.n; code++) m.h[code] = 2;
+  run.start = NULL;
+  run.parameter = 0;
+  run.warmup = 4000;
+  run.draws = 3000;
+  for (run.chains = 1; run.chains <= 2; run.chains++) {
+    CHECK(web_run(&run, &m, m.n, &result) == LBP_OK && result.parameter < 1.5);
+    CHECK((result.warnings & LBP_WARN_REACH) && result.unreached == 0 && result.reached > 60);
+    lbp_run_free(&result);
+  }
 }
 
 /* ---- statuses ---------------------------------------------------------------------------------------------------- */
