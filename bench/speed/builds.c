@@ -73,7 +73,7 @@ enum { WARMUP = 4000, WARMUP_SWEEPS = 200 };
 static contestant enter_model(const lbp_kernel *kernel, int model, int sampler, double R) {
   contestant it = {.steps = 100};
   lbp_plan plan;
-  bench_expect(lbp_plan_init(&plan, kernel, sampler, sites[model], model == LATTICE ? 21 : 0), "sampler");
+  bench_expect(lbp_plan_init(&plan, kernel, sampler, sites[model], model == LATTICE ? 21 : 2), "sampler");
   plan.warmup = plan.sampler->parameter_name ? WARMUP : WARMUP_SWEEPS;
   plan.setting[0] = R;
   bench_expect(lbp_chains_init(&it.c, kernel, model_of[model], &plan, 0, 1, 0), "chain");
