@@ -1,5 +1,5 @@
 /* An instance of lbp_run.h for cores of factor graphs: infer.c includes this once for each LBP_CAT_STATES, with
- * LBP_NAME; where sites have two values at most, without LBP_CAT_STATES. */
+ * LBP_NAME; where all sites have two values, without LBP_CAT_STATES. */
 #define LBP_MODEL_T        lbp_factors
 #define LBP_REAL           lbp_real
 #ifdef LBP_CAT_STATES
@@ -12,4 +12,5 @@
 #define LBP_MAX_NEIGHBOURS LBP_FACTORS_NEIGHBOURS
 #define LBP_LOGP           lbp_factors_logp
 #define LBP_TEMPERED
+#define LBP_ROUNDING(m)    (m)->rounding
 #include "lbp_run.h"

@@ -372,6 +372,67 @@ static void test_model(void) {
   CHECK(strided > 50);
 }
 
+/* A hub of many tables, whose logarithms a float cannot add up: log-ratios are as exact as m.rounding says. */
+static void test_wide(void) {
+  enum { LEAVES = 3000, STATES_AT_ONCE = 20 };
+  static uint32_t values[LEAVES + 1];
+  static double logs[LEAVES][4];
+  static uint8_t x[LEAVES + 1];
+  lbp_factor_graph g;
+  lbp_factors m;
+  lbp_rng rng;
+  uint32_t i, k, t;
+  lbp_rng_init(&rng, 8, 0);
+  for (i = 0; i <= LEAVES; i++) values[i] = 2;
+  CHECK(lbp_factor_graph_init(&g, LEAVES + 1, values) == LBP_OK);
+  for (i = 0; i < LEAVES; i++) {
+    const uint32_t both[2] = {0, i + 1};
+    for (k = 0; k < 4; k++) logs[i][k] = (double)(float)(-8 * uniform(&rng));
+    CHECK(lbp_factor_graph_add(&g, 2, both, logs[i], LBP_TABLE_LOG) == LBP_OK);
+  }
+  for (t = 0; t < 2; t++) { /* strided, copied */
+    double most = 0;
+    copies = t == 0 ? 0 : 1u << 18;
+    CHECK(lbp_factors_init(&m, &g, 2, 0) == LBP_OK && m.strided == (t == 0));
+    CHECK(m.wide == IS_FLOAT && m.rounding > 0 && m.rounding < 1e-3);
+    for (k = 0; k < STATES_AT_ONCE; k++) {
+      double want = 0, p[2];
+      for (i = 0; i <= LEAVES; i++) x[i] = uniform(&rng) < 0.5;
+      for (i = 0; i < LEAVES; i++) want += logs[i][2 * !x[0] + x[i + 1]] - logs[i][2 * x[0] + x[i + 1]];
+      most = fmax(most, fabs((double)lbp_factors_delta(&m, x, 0) - want) / fmax(1, fabs(want)));
+      lbp_factors_conditional(&m, x, 0, p);
+      most = fmax(most, fabs(p[!x[0]] - 1 / (1 + exp(-want))));
+    }
+    CHECK(most <= m.rounding && most < 1e-4);
+    lbp_factors_free(&m);
+  }
+  copies = 1u << 18;
+  lbp_factor_graph_free(&g);
+}
+
+/* Logarithms so large that rounding decides, or that sums of them are infinite, are refused. */
+static void test_large(void) {
+  static const uint32_t values[2] = {2, 2}, both[2] = {0, 1}, second[1] = {1};
+  static const double far[4] = {0, -1e8, 0, -1e8 - 3}, level[2] = {-1e8, 0}, endless[2] = {0, -1e39}, huge[2] = {1e308, 0};
+  static const double close[4] = {0, -700, -1, -0.5};
+  lbp_factor_graph g;
+  lbp_factors m;
+  CHECK(lbp_factor_graph_init(&g, 2, values) == LBP_OK);
+  CHECK(lbp_factor_graph_add(&g, 1, second, huge, LBP_TABLE_LOG) == LBP_E_RANGE && g.tables == 0);
+  CHECK(lbp_factor_graph_add(&g, 2, both, close, LBP_TABLE_LOG) == LBP_OK);
+  CHECK(lbp_factors_init(&m, &g, 2, 0) == LBP_OK && m.rounding < 2e-4 && !m.wide);
+  lbp_factors_free(&m);
+  CHECK(lbp_factor_graph_add(&g, 2, both, far, LBP_TABLE_LOG) == LBP_OK);
+  CHECK(lbp_factor_graph_add(&g, 1, second, level, LBP_TABLE_LOG) == LBP_OK);
+  CHECK(lbp_factors_init(&m, &g, 2, 0) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
+  lbp_factors_free(&m);
+  lbp_factor_graph_free(&g);
+  CHECK(lbp_factor_graph_init(&g, 2, values) == LBP_OK);
+  CHECK(lbp_factor_graph_add(&g, 1, second, endless, LBP_TABLE_LOG) == LBP_OK);
+  CHECK_REFUSED(m, lbp_factors_init(&m, &g, 2, 0), LBP_E_PRECISION);
+  lbp_factor_graph_free(&g);
+}
+
 /* Soft zeros: a state's log pi is less by C for each table with a zero, and all else is as it was. */
 static void test_soft(void) {
   static const uint32_t values[3] = {2, 3, 2}, a[2] = {0, 1}, b[2] = {2, 1}, c[1] = {2};
@@ -543,6 +604,10 @@ static void test_refusals(void) {
   double table[6] = {1, 2, 3, 4, 5, 6};
   lbp_factor_graph g;
   lbp_factors m;
+  lbp_factors_fault fault;
+  memset(&g, 0, sizeof g); /* as after a failure */
+  CHECK(lbp_factor_graph_add(&g, 0, NULL, table, 0) == LBP_E_NULL);
+  CHECK(lbp_factor_graph_parse_evidence(&g, "1 0 1", 5, -1, &fault) == LBP_E_NULL);
   CHECK(lbp_factor_graph_init(NULL, 3, values) == LBP_E_NULL);
   CHECK_REFUSED(g, lbp_factor_graph_init(&g, 3, NULL), LBP_E_NULL);
   CHECK_REFUSED(g, lbp_factor_graph_init(&g, 0, values), LBP_E_SIZE);
@@ -661,6 +726,7 @@ static void test_bad_files(void) {
     {0, LBP_E_RANGE, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 -2 3 4", "entry 1 of table 0 is -2"},
     {0, LBP_E_RANGE, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 1e999 3 4", "1e999, beyond"},
     {0, LBP_E_FORMAT, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 1,5 3 4", "1,5, not a number"},
+    {0, LBP_E_RANGE, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 0e9 1e-400 4", "entry 2 of table 0 is 1e-400, too small"},
     {0, LBP_E_IMPOSSIBLE, 7, "MARKOV\n2\n2 2\n1\n2 0 1\n4\n0 0 0 0.0", "all entries of table 0 are 0"},
     {0, LBP_E_FORMAT, 2, "MARKOV\n\x1f\x8b", "compressed"},
     {0, LBP_E_FORMAT, 1, "MARKOV 11111111111111111111111111111111111111111111111111111111111111111", "more than 63"},
@@ -716,6 +782,7 @@ static void test_evidence(void) {
     {"1 5 0", -1, LBP_E_INDEX, NULL, "an observed site is 5, not 0 to 2"},
     {"1 0 2", -1, LBP_E_RANGE, NULL, "value is 2, not 0 to 1"}, {"x", -1, LBP_E_FORMAT, NULL, "x, not a whole number"},
     {"0 1", -1, LBP_E_FORMAT, NULL, "more than the file's numbers state"},
+    {"\x1f\x8b\b", -1, LBP_E_FORMAT, NULL, "compressed"}, {"1 0 1\x80", -1, LBP_E_FORMAT, NULL, "compressed"},
     {"99999999999999999999 1 0", -1, LBP_E_SIZE, NULL, "99999999999999999999"}};
   lbp_factor_graph g;
   lbp_factors_fault fault;
@@ -829,6 +896,8 @@ int main(void) {
   test_elimination_refusals();
   test_completion();
   test_model();
+  test_wide();
+  test_large();
   test_soft();
   test_sharing();
   test_law();

@@ -9,7 +9,7 @@
 #include "lbp/models/factors.h"
 
 #ifndef STATES
-#define STATES 4 /* values of a site, at most */
+#define STATES 4 /* values of a site, at most; 2: all sites have two */
 #endif
 
 typedef struct {
@@ -27,7 +27,8 @@ static int factors_say(const factors *f, char *why, uint32_t t, int status) {
            status == LBP_E_SIZE ? "more than 20 sites, or 2^30 entries" :
            status == LBP_E_INDEX ? "a site is not one of 0 to n - 1, or comes twice" :
            status == LBP_E_IMPOSSIBLE ? "all entries are 0: no state is possible" :
-           status == LBP_E_NOT_FINITE ? "an entry is not a number, or infinite" : lbp_error(status));
+           status == LBP_E_NOT_FINITE ? "an entry is not a number, or infinite" :
+           status == LBP_E_RANGE ? "a finite logarithm is beyond 1e290" : lbp_error(status));
   return status;
 }
 
@@ -53,6 +54,11 @@ static int factors_build(factors *f, char *why) {
   if (status == LBP_OK && lbp_factor_graph_states(&f->graph) > STATES) {
     status = LBP_E_RANGE;
     snprintf(why, 1024, "values: at most %d (-DSTATES=)", STATES);
+  }
+  for (i = 0; i < f->n && status == LBP_OK && STATES == 2; i++) {
+    if (f->values[i] == 2) continue;
+    status = LBP_E_RANGE;
+    snprintf(why, 1024, "values: site %lu has one; with -DSTATES=2 all have two", (unsigned long)i);
   }
   if (status == LBP_OK) status = lbp_factors_init(&f->it, &f->graph, STATES, 0); /* of all sites: samplers clamp */
   for (i = 0; i < f->n && status == LBP_OK; i++) {
@@ -85,6 +91,7 @@ static void factors_free(factors *f) {
 #define LBP_MAX_NEIGHBOURS        LBP_FACTORS_NEIGHBOURS
 #define LBP_LOGP(f, x)            (lbp_factors_logp(&(f)->it, x) + (f)->it.log_constant)
 #define LBP_TEMPERED
+#define LBP_ROUNDING(f)           (f)->it.rounding
 #define LBP_CLAMPED
 #define LBP_BRIDGE_SIZES(S)       S(n) S(tables) S(scopes) S(entries)
 #define LBP_BRIDGE_ARRAYS(A) A(values, uint32_t, n) A(observed, int32_t, n) A(scope_at, uint64_t, tables + 1) \

@@ -71,7 +71,7 @@ enum { LBP_P_FACTORS_WIDEST = 30 };
 
 #define LBP_FACTORS_VALUES     256           /* values of a site, at most: x_i is a byte */
 #define LBP_FACTORS_NEIGHBOURS 4096          /* -> LBP_MAX_NEIGHBOURS; lbp_factors_init refuses sites with more */
-#define LBP_FACTORS_CELLS      (1u << 30)    /* of a table, and of all rows of a model, at most */
+#define LBP_FACTORS_CELLS      (SIZE_MAX > 0xffffffffu ? 1u << 30 : 1u << 27) /* of a table or all rows, at most */
 
 /* How lbp_factor_graph_add is to read a table: added up. */
 enum {
@@ -181,7 +181,8 @@ LBP_FN int lbp_p_factors_append(lbp_factor_graph *g, uint32_t arity, const uint3
  * product of their values[]. flags: 0, or LBP_TABLE_LOG and so on. The same sites may have several tables, which
  * multiply. LBP_E_NULL; LBP_E_SIZE: arity, or more than LBP_FACTORS_CELLS entries; LBP_E_INDEX: a site is not below n,
  * or comes twice; LBP_E_NOT_FINITE: an entry is NaN, a weight infinite, a logarithm +infinity; LBP_E_RANGE: flags, a
- * negative weight; LBP_E_IMPOSSIBLE: all entries are 0; LBP_E_MEMORY. When it fails, g is as it was. */
+ * negative weight, a finite logarithm beyond 1e290 either way; LBP_E_IMPOSSIBLE: all entries are 0; LBP_E_MEMORY. When
+ * it fails, g is as it was. */
 LBP_FN int lbp_factor_graph_add(lbp_factor_graph *g, uint32_t arity, const uint32_t *sites, const double *table,
                                 int flags) {
   uint32_t scope[LBP_FACTORS_ARITY + 1];
@@ -189,7 +190,7 @@ LBP_FN int lbp_factor_graph_add(lbp_factor_graph *g, uint32_t arity, const uint3
   uint32_t a, b;
   int status = LBP_OK, possible = 0;
   double *logs;
-  if (!g || !table || (arity > 0 && !sites)) return LBP_E_NULL;
+  if (!g || !g->values || !table || (arity > 0 && !sites)) return LBP_E_NULL;
   if (flags < 0 || flags > 3) return LBP_E_RANGE;
   if (arity > LBP_FACTORS_ARITY) return LBP_E_SIZE;
   for (a = 0; a < arity; a++) {
@@ -207,6 +208,7 @@ LBP_FN int lbp_factor_graph_add(lbp_factor_graph *g, uint32_t arity, const uint3
     const double v = table[k];
     if (lbp_is_nan(v) || (v > 0 && !lbp_is_finite(v))) status = LBP_E_NOT_FINITE;
     else if (!(flags & LBP_TABLE_LOG) && v < 0) status = lbp_is_finite(v) ? LBP_E_RANGE : LBP_E_NOT_FINITE;
+    else if (flags & LBP_TABLE_LOG && lbp_is_finite(v) && fabs(v) > 1e290) status = LBP_E_RANGE; /* sums stay finite */
     else logs[k] = flags & LBP_TABLE_LOG ? v : v > 0 ? log(v) : -lbp_infinity();
     possible |= status == LBP_OK && lbp_is_finite(logs[k]);
   }
@@ -360,6 +362,7 @@ LBP_FN int lbp_p_factors_whole(lbp_p_factors_text *t, uint64_t least, uint64_t m
 
 /* The next word, a weight, as a logarithm. */
 LBP_FN int lbp_p_factors_weight(lbp_p_factors_text *t, size_t entry, size_t table, double *value) {
+  char which; /* the first digit that is not 0, if it comes before an exponent */
   *value = 0;
   if (!lbp_p_factors_word(t)) {
     return lbp_p_factors_refuse(t, LBP_E_FORMAT, "the file ends where entry %llu of table %llu should be: is it cut "
@@ -377,12 +380,23 @@ LBP_FN int lbp_p_factors_weight(lbp_p_factors_text *t, size_t entry, size_t tabl
     return lbp_p_factors_refuse(t, LBP_E_RANGE, "entry %llu of table %llu is %s, beyond the range of a double",
                                 (unsigned long long)entry, (unsigned long long)table, t->word);
   }
+  which = t->word[strcspn(t->word, "123456789eE")];
+  if (!(*value > 0 || *value < 0) && which >= '1' && which <= '9') {
+    return lbp_p_factors_refuse(t, LBP_E_RANGE, "entry %llu of table %llu is %s, too small for a double: multiply the "
+                                "table's entries by a constant, or write 0", (unsigned long long)entry,
+                                (unsigned long long)table, t->word);
+  }
   if (*value < 0) {
     return lbp_p_factors_refuse(t, LBP_E_RANGE, "entry %llu of table %llu is %s: weights are not negative (write "
                                 "exp(-energy))", (unsigned long long)entry, (unsigned long long)table, t->word);
   }
   *value = *value > 0 ? log(*value) : -lbp_infinity();
   return LBP_OK;
+}
+
+LBP_FN int lbp_p_factors_too_large(lbp_p_factors_text *t, size_t table) {
+  return lbp_p_factors_refuse(t, LBP_E_SIZE, "table %llu has more than %lu entries, by its sites' values",
+                              (unsigned long long)table, (unsigned long)LBP_FACTORS_CELLS);
 }
 
 /* The sites of a table, in the file's order, to sites[]; checks that none comes twice. */
@@ -451,8 +465,7 @@ LBP_FN int lbp_p_factors_uai_tables(lbp_p_factors_text *t, lbp_factor_graph *g, 
     const uint32_t arity = (uint32_t)(begin[k + 1] - begin[k]), *sites = scope + begin[k];
     const uint64_t cells = lbp_p_factors_cells(g->values, arity, sites);
     if (cells == 0) {
-      lbp_p_factors_refuse(t, LBP_E_SIZE, "table %llu has more than 2^30 entries, by its sites' values",
-                           (unsigned long long)k);
+      lbp_p_factors_too_large(t, k);
       break;
     }
     if (lbp_p_factors_whole(t, 0, UINT64_MAX, LBP_E_SIZE, "the number of entries", (int64_t)k, &said) != LBP_OK) break;
@@ -579,8 +592,7 @@ LBP_FN int lbp_p_factors_fg_table(lbp_p_factors_text *t, lbp_factor_graph *g, co
   uint64_t count, k, place;
   double *logs = NULL, value;
   if (cells == 0) {
-    return lbp_p_factors_refuse(t, LBP_E_SIZE, "table %llu has more than 2^30 entries, by its sites' values",
-                                (unsigned long long)table);
+    return lbp_p_factors_too_large(t, table);
   }
   if (lbp_p_factors_whole(t, 0, cells, LBP_E_FORMAT, "the number of entries", (int64_t)table, &count) != LBP_OK) {
     return t->status;
@@ -656,8 +668,7 @@ LBP_FN int lbp_factor_graph_parse(lbp_factor_graph *g, int format, const void *b
   return t.status;
 }
 
-/* Observations from `words` numbers behind the first, which are of the newer kind if they are pairs. Passes over
- * samples before `sample`. */
+/* The next `count` observations, pairs of a site and its value; keep: g gets them, else they are checked only. */
 LBP_FN int lbp_p_factors_seen(lbp_p_factors_text *t, lbp_factor_graph *g, uint64_t count, int keep) {
   uint64_t k, site, value;
   for (k = 0; k < count && t->status == LBP_OK; k++) {
@@ -673,10 +684,10 @@ LBP_FN int lbp_p_factors_seen(lbp_p_factors_text *t, lbp_factor_graph *g, uint64
   return t->status;
 }
 
-/* How many words a file has. */
-LBP_FN uint64_t lbp_p_factors_count(lbp_p_factors_text t) {
+/* How many words are left; none is. */
+LBP_FN uint64_t lbp_p_factors_count(lbp_p_factors_text *t) {
   uint64_t words = 0;
-  while (lbp_p_factors_word(&t)) words++;
+  while (lbp_p_factors_word(t)) words++;
   return words;
 }
 
@@ -703,11 +714,13 @@ LBP_FN int lbp_p_factors_are_samples(lbp_p_factors_text t, lbp_factor_graph *g, 
  * there is no such sample; LBP_E_RANGE: a value; LBP_E_STATE: a site with two values. */
 LBP_FN int lbp_factor_graph_parse_evidence(lbp_factor_graph *g, const void *bytes, size_t size, int64_t sample,
                                            lbp_factors_fault *fault) {
-  lbp_p_factors_text t;
+  lbp_p_factors_text t, ahead;
   uint64_t words, first, count, k;
-  if (!g || !fault || (size > 0 && !bytes)) return LBP_E_NULL;
+  if (!g || !g->values || !fault || (size > 0 && !bytes)) return LBP_E_NULL;
   lbp_p_factors_begin(&t, size > 0 ? bytes : "", size, 0, fault);
-  words = lbp_p_factors_count(t);
+  ahead = t;
+  words = lbp_p_factors_count(&ahead);
+  if (ahead.status != LBP_OK) return ahead.status;
   if (words == 0) {
     return lbp_p_factors_refuse(&t, LBP_E_FORMAT, "the file is empty: write 0 where nothing was observed");
   }
@@ -816,7 +829,8 @@ LBP_FN void lbp_p_factors_print(FILE *file, double value, int digits, char befor
 LBP_FN int lbp_p_factors_written(FILE *file) { return fflush(file) == 0 && !ferror(file) ? LBP_OK : LBP_E_FILE; }
 
 /* Writes the graph as a UAI file without observations, MARKOV, or BAYES if it was read from such a file. Weights have
- * 17 digits. LBP_E_NULL; LBP_E_RANGE: a weight that no double has; LBP_E_FILE. */
+ * 17 digits. LBP_E_NULL; LBP_E_RANGE: a weight below 3.4e-308 or above 8.2e307, of which a double would keep fewer
+ * digits, or none; LBP_E_FILE. */
 LBP_FN int lbp_factor_graph_write(const lbp_factor_graph *g, FILE *file) {
   size_t t, k;
   uint32_t i;
@@ -1391,6 +1405,7 @@ LBP_FN int lbp_p_factors_go(lbp_elimination *e, const lbp_factor_graph *g) {
  * LBP_ELIMINATE_ALL, if these limits do not suffice, which is found early; LBP_E_IMPOSSIBLE: no state is possible given
  * the observations; LBP_E_MEMORY. LBP_OK does not guarantee that a state of the core is possible. */
 LBP_FN int lbp_eliminate(lbp_elimination *e, const lbp_factor_graph *g, uint64_t each, uint64_t all, int flags) {
+  const uint64_t most = SIZE_MAX / 16 < (uint64_t)1 << 36 ? SIZE_MAX / 16 : (uint64_t)1 << 36;
   uint32_t i;
   int status = LBP_OK, over;
   if (!e) return LBP_E_NULL;
@@ -1398,7 +1413,7 @@ LBP_FN int lbp_eliminate(lbp_elimination *e, const lbp_factor_graph *g, uint64_t
   if (!g || !g->values) return LBP_E_NULL;
   if (flags < 0 || flags > 3) return LBP_E_RANGE;
   if (each > LBP_FACTORS_CELLS) each = LBP_FACTORS_CELLS;
-  if (all > ((uint64_t)1 << 36)) all = (uint64_t)1 << 36;
+  if (all > most) all = most;
   e->n = g->n;
   e->states = lbp_factor_graph_states(g);
   e->maximum = (flags & LBP_ELIMINATE_MAXIMUM) != 0;
@@ -1489,8 +1504,8 @@ LBP_FN void lbp_p_factors_pass(const lbp_elimination *e, uint32_t k, const doubl
 }
 
 /* Marginals of all sites, [n][states], of eliminated ones exact given the core's state; if the core is empty these are
- * the graph's. Sites of the core and fixed ones have 1 at their value. room: lbp_elimination_room(e) numbers; next:
- * [eliminated] places. Not for LBP_ELIMINATE_MAXIMUM: LBP_E_RANGE. */
+ * the graph's. Sites of the core and fixed ones have 1 at their value. room: lbp_elimination_room(e) numbers. Not for
+ * LBP_ELIMINATE_MAXIMUM: LBP_E_RANGE. LBP_E_MEMORY. */
 LBP_FN int lbp_elimination_marginals(const lbp_elimination *e, const uint8_t *core, double *room, double *marginal) {
   double *belief = room, *separator = room + e->largest;
   uint8_t *x;
@@ -1558,6 +1573,7 @@ typedef struct {
   uint32_t  n, states;    /* sites; LBP_CAT_STATES, to which rows are padded */
   uint32_t  max_degree;   /* neighbours of a site, at most */
   int       strided, hard; /* how rows lie; whether there are zeros */
+  int       wide;          /* whether a site's logarithms are so many or large that they are summed in double */
   uint16_t *values;       /* [n] K_i */
   uint16_t *pitch;        /* [n] the length of a row of the site's values */
   lbp_real *h;            /* [n][states] fields */
@@ -1569,6 +1585,7 @@ typedef struct {
   size_t   *near_at;      /* [n + 1] */
   uint32_t *around;         /* neighbours, in increasing order */
   double    log_constant; /* log pi of the graph is lbp_factors_logp and this: it has the largest entries of tables */
+  double    rounding;     /* change of log-ratios by rounding -> LBP_ROUNDING: the most, or four standard deviations */
 } lbp_factors;
 
 /* Frees it. A zeroed or freed object and NULL are allowed. */
@@ -1626,6 +1643,53 @@ LBP_FN double lbp_p_factors_level(double *logs, size_t count, double soft, int *
     else *hard = 1;
   }
   return most;
+}
+
+/* What rounding does to the log-ratios of a site: each of its tables adds a number with an error. */
+typedef struct {
+  double squares, largest; /* of errors: a sum of squares, a sum */
+  double reach;            /* the sum of the numbers' mean magnitudes */
+  uint32_t numbers;
+} lbp_p_factors_blur;
+
+/* These logarithms, as they are kept, may come to a site's sum. */
+LBP_FN void lbp_p_factors_blur_by(lbp_p_factors_blur *b, const double *logs, size_t count) {
+  double error = 0.0, sum = 0.0;
+  size_t k, finite = 0;
+  for (k = 0; k < count; k++) {
+    double gap = lbp_infinity();
+    if (!lbp_is_finite(logs[k])) continue;
+    if (fabs(logs[k]) <= LBP_MODELS_LARGEST) gap = fabs((double)(lbp_real)logs[k] - logs[k]);
+    error = gap > error ? gap : error;
+    sum += fabs(logs[k]);
+    finite++;
+  }
+  if (!(sum > 0)) return;
+  b->squares += error * error;
+  b->largest += error;
+  b->reach += sum / (double)finite;
+  b->numbers++;
+}
+
+/* Four standard deviations of what additions with this many bits do to the difference of two sums: each rounds a
+ * partial sum. */
+LBP_FN double lbp_p_factors_sum_blur(const lbp_p_factors_blur *b, int bits) {
+  return b->numbers < 2 ? 0.0 : 4.0 * sqrt(2.0 * (b->numbers - 1.0) / 3.0) * ldexp(b->reach, -bits);
+}
+
+/* Sets m->wide and m->rounding. blur: [n]. A log-ratio has two numbers of each table. */
+LBP_FN void lbp_p_factors_blurred(lbp_factors *m, const lbp_p_factors_blur *blur) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const int wide = lbp_p_factors_sum_blur(&blur[i], lbp_models_bits()) > LBP_MODELS_ROUNDING / 10;
+    m->wide |= wide && lbp_models_bits() < DBL_MANT_DIG;
+  }
+  for (i = 0; i < m->n; i++) {
+    const double spread = 4.0 * sqrt(2.0 * blur[i].squares / 3.0), most = 2.0 * blur[i].largest;
+    const double sums = lbp_p_factors_sum_blur(&blur[i], m->wide ? DBL_MANT_DIG : lbp_models_bits());
+    const double error = (most < spread ? most : spread) + sums;
+    m->rounding = error > m->rounding ? error : m->rounding;
+  }
 }
 
 /* Adds table t of g to cells that are in the order of `entry`. */
@@ -1815,10 +1879,10 @@ LBP_FN int lbp_p_factors_neighbours(lbp_factors *m) {
   return LBP_OK;
 }
 
-/* Merges the graph's tables: `entry` has one for each, sorted; writes tables[] of at least two sites, and the
- * fields. */
+/* Merges the graph's tables: `entry` has one for each, sorted; writes tables[] of at least two sites, the fields, and
+ * blur [n], zeroed, of all of them. */
 LBP_FN int lbp_p_factors_merge(lbp_factors *m, const lbp_factor_graph *g, const lbp_p_factors_entry *entry, double soft,
-                               lbp_p_factors_merged *table, size_t *tables) {
+                               lbp_p_factors_merged *table, size_t *tables, lbp_p_factors_blur *blur) {
   double *field = (double *)calloc(m->n, m->states * sizeof *field), most;
   size_t k, first;
   uint32_t i, v;
@@ -1849,6 +1913,9 @@ LBP_FN int lbp_p_factors_merge(lbp_factors *m, const lbp_factor_graph *g, const 
     }
     most = lbp_p_factors_level(table[*tables].cells, table[*tables].count, soft, &m->hard);
     m->log_constant += most;
+    for (i = 0; i < it->arity; i++) {
+      lbp_p_factors_blur_by(&blur[it->site[i]], table[*tables].cells, table[*tables].count);
+    }
     (*tables)++;
     if (!lbp_is_finite(most) || k == first) status = LBP_E_IMPOSSIBLE;
   }
@@ -1856,6 +1923,7 @@ LBP_FN int lbp_p_factors_merge(lbp_factors *m, const lbp_factor_graph *g, const 
     most = lbp_p_factors_level(field + (size_t)i * m->states, m->values[i], soft, &m->hard);
     m->log_constant += most;
     if (!lbp_is_finite(most)) status = LBP_E_IMPOSSIBLE;
+    lbp_p_factors_blur_by(&blur[i], field + (size_t)i * m->states, m->values[i]);
     for (v = 0; v < m->values[i]; v++) {
       m->h[(size_t)i * m->states + v] = (lbp_real)field[(size_t)i * m->states + v];
     }
@@ -1868,10 +1936,12 @@ LBP_FN int lbp_p_factors_merge(lbp_factors *m, const lbp_factor_graph *g, const 
  * with a zero are impossible; C > 0: see above; 8 is good. LBP_E_NULL; LBP_E_RANGE: states, soft, or a site has more
  * than LBP_FACTORS_NEIGHBOURS; LBP_E_STATE: a site was observed: sample the core of lbp_eliminate(&e, g, 1, 0, 0);
  * LBP_E_IMPOSSIBLE: tables over the same sites contradict each other; LBP_E_SIZE: more than LBP_FACTORS_CELLS numbers;
- * LBP_E_MEMORY. */
+ * LBP_E_PRECISION: logarithms so large that rounding to lbp_real changes log-ratios by more than 1e-3: write -infinity
+ * for states that are impossible; LBP_E_MEMORY. */
 LBP_FN int lbp_factors_init(lbp_factors *m, const lbp_factor_graph *g, uint32_t states, double soft) {
   lbp_p_factors_entry *entry;
   lbp_p_factors_merged *table;
+  lbp_p_factors_blur *blur;
   size_t t, tables = 0, a, b;
   uint32_t i;
   int status = LBP_OK;
@@ -1894,7 +1964,8 @@ LBP_FN int lbp_factors_init(lbp_factors *m, const lbp_factor_graph *g, uint32_t 
   m->owned = (size_t *)calloc(g->n, sizeof *m->owned);
   entry = (lbp_p_factors_entry *)calloc(g->tables + 1, sizeof *entry);
   table = (lbp_p_factors_merged *)calloc(g->tables + 1, sizeof *table);
-  if (!m->values || !m->pitch || !m->h || !m->link_at || !m->owned || !entry || !table) status = LBP_E_MEMORY;
+  blur = (lbp_p_factors_blur *)calloc(g->n, sizeof *blur);
+  if (!m->values || !m->pitch || !m->h || !m->link_at || !m->owned || !entry || !table || !blur) status = LBP_E_MEMORY;
   for (i = 0; i < g->n && status == LBP_OK; i++) {
     const uint32_t padded = (g->values[i] + 7) / 8 * 8;
     m->values[i] = (uint16_t)g->values[i];
@@ -1911,7 +1982,11 @@ LBP_FN int lbp_factors_init(lbp_factors *m, const lbp_factor_graph *g, uint32_t 
   }
   if (status == LBP_OK) {
     qsort(entry, g->tables, sizeof *entry, lbp_p_factors_compare);
-    status = lbp_p_factors_merge(m, g, entry, soft, table, &tables);
+    status = lbp_p_factors_merge(m, g, entry, soft, table, &tables, blur);
+  }
+  if (status == LBP_OK) {
+    lbp_p_factors_blurred(m, blur);
+    status = lbp_models_check_rounding(m->rounding, 1.0);
   }
   if (status == LBP_OK) {
     status = lbp_p_factors_links(m, table, tables);
@@ -1924,6 +1999,7 @@ LBP_FN int lbp_factors_init(lbp_factors *m, const lbp_factor_graph *g, uint32_t 
   for (t = 0; t < tables; t++) free(table[t].cells);
   free(entry);
   free(table);
+  free(blur);
   if (status != LBP_OK) lbp_factors_free(m);
   return status;
 }
@@ -1952,12 +2028,33 @@ LBP_INLINE void lbp_p_factors_ahead(const lbp_factors *m, const uint8_t *x, uint
   }
 }
 
-/* F[v] = the sum of all logarithms that depend on site i, were it v. `states`: m->states, a constant if it can be. */
+/* The same as lbp_p_factors_fields, summed in double, less the largest: what is left has digits enough. */
+LBP_FN void lbp_p_factors_wide_fields(const lbp_factors *m, const uint8_t *x, uint32_t i, uint32_t count, lbp_real *F) {
+  const uint32_t *link = m->link + m->link_at[i], *end = m->link + m->link_at[i + 1], values = m->values[i];
+  double sum[LBP_FACTORS_VALUES], most = -lbp_infinity();
+  uint32_t v;
+  for (v = 0; v < values; v++) sum[v] = (double)m->h[(size_t)i * m->states + v];
+  for (; link < end; link += 3 + 2 * (size_t)link[2]) {
+    const lbp_real *row = m->row + lbp_p_factors_at(link, x);
+    const size_t stride = link[1];
+    for (v = 0; v < values; v++) sum[v] += (double)row[v * stride];
+  }
+  for (v = 0; v < values; v++) most = sum[v] > most ? sum[v] : most;
+  if (!lbp_is_finite(most)) most = 0.0;
+  for (v = 0; v < count; v++) F[v] = v < values ? (lbp_real)(sum[v] - most) : 0;
+}
+
+/* F[v] = the sum of all logarithms that depend on site i, were it v, or that and any number, the same for all v.
+ * `states`: m->states, a constant if it can be. */
 LBP_INLINE void lbp_p_factors_fields(const lbp_factors *m, const uint8_t *x, uint32_t i, uint32_t states, lbp_real *F) {
   const uint32_t *link = m->link + m->link_at[i], *end = m->link + m->link_at[i + 1];
   const uint32_t count = states <= 8 ? states : m->pitch[i];
-  const lbp_real *h = m->h + (size_t)i * states;
+  const lbp_real *h = m->h + (size_t)i * m->states;
   uint32_t v;
+  if (m->wide) {
+    lbp_p_factors_wide_fields(m, x, i, count, F);
+    return;
+  }
   if (m->strided) {
     const uint32_t values = m->values[i];
     if (i + 1 < m->n) lbp_p_factors_ahead(m, x, i + 1);

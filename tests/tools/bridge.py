@@ -728,6 +728,10 @@ def graphs():
     refuses("an option twice", "tempering.rungs: it is given twice", graph.log_z, cells=0, tempering={"rungs": 3}, **{"tempering.rungs": 3})
     check("a start of int8", graph.run(draws=5, start=np.zeros(5, np.int8)).x.shape[1] == 5)
     check("names of several lengths", lbp.FactorGraph([2, 2], names=[(1, 2), "b"]).add([(1, 2), "b"], np.ones((2, 2))).log_z().exact)
+    single = lbp.FactorGraph([1, 2, 2]).add([0, 1], [[1, 3]]).add([1, 2], [[2, 2], [1, 5]])
+    told = single.marginals(cells=0, draws=4000)
+    check("a site of one value among those of two", single.states == 4 and told.probability[0].tolist() == [1.0] and
+          all(np.abs(a - b).max() < 0.05 for a, b in zip(told.probability, single.marginals().probability)))
     check("conditioned elsewhere", repr(graph) == "<lbp.FactorGraph: 5 sites, 6 tables, 0 observed>")
     check("a graph's pickle", pickle.loads(pickle.dumps(graph)).log_z() == graph.log_z())
     hard = lbp.FactorGraph([3] * 4)

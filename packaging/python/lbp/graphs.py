@@ -338,8 +338,10 @@ class FactorGraph:
 
     @property
     def states(self) -> int:
-        """The values of a site that the compiled model has room for: 2, 4, 8, 32 or 256."""
-        return next(k for k in (2, 4, 8, 32, 256) if k >= self.values.max())
+        """The values of a site that the compiled model has room for: 4, 8, 32 or 256; 2 if all sites have two."""
+        if (self.values == 2).all():
+            return 2
+        return next(k for k in (4, 8, 32, 256) if k >= self.values.max())
 
     @property
     def model(self) -> Model:

@@ -216,8 +216,11 @@ lbp_read_graph <- function(path, evidence = NULL, sample = NULL) {
   changed(graph)
 }
 
-# The values of a site that its compiled model has room for.
-room_of <- function(graph) Find(function(room) room >= max(graph$values), c(2, 4, 8, 32, 256))
+# The values of a site that its compiled model has room for; 2 only if all sites have two.
+room_of <- function(graph) {
+  if (all(graph$values == 2)) return(2)
+  Find(function(room) room >= max(graph$values), c(4, 8, 32, 256))
+}
 
 # The model of all sites. Observed ones are for its samplers to clamp.
 graph_model <- function(graph) {

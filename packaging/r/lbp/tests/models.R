@@ -268,6 +268,9 @@ binary <- lbp_add(lbp_factor_graph(c(2, 2)), 1:2, matrix(c(1, 2, 3, 4), 2)) # of
 near(lbp_marginals(binary)$probability[[1]], c(0.4, 0.6))
 sampled <- lbp_marginals(binary, cells = 0, draws = 4000)
 near(sampled$probability[[1]], c(0.4, 0.6), 6 * sampled$se[[1]][1])
+single <- lbp_add(lbp_factor_graph(c(1, 2)), 1:2, matrix(c(1, 3), 1)) # one value among two
+near(lbp_marginals(single, cells = 0, draws = 4000)$probability[[2]], c(0.25, 0.75), 0.05)
+near(lbp_marginals(single, cells = 0, draws = 20)$probability[[1]], 1)
 agrees(binary, all_states(c(2, 2)), function(x) log(1 + x[1] + 2 * x[2]), sampler = "gibbs")
 set.seed(7)
 expected <- runif(1)
