@@ -423,7 +423,7 @@ LBP_FN void lbp_p_rbm_judge(lbp_rbm *m, int g) {
 
 LBP_FN void lbp_p_rbm_round(lbp_rbm *m) {
   const size_t n = m->n, hidden = m->hidden;
-  double largest = 0.0, total = 0.0;
+  double largest = 0.0, total = 0.0, off = 0.0;
   size_t i, j;
   int g, moved = 0;
   for (j = 0; j < hidden; j++) {
@@ -441,7 +441,12 @@ LBP_FN void lbp_p_rbm_round(lbp_rbm *m) {
   if (moved) lbp_p_rbm_judge(m, g);
   for (i = 0; i < n; i++) total += fabs((double)m->b[i]);
   g = lbp_p_grid(total, (double)n, DBL_MANT_DIG);
-  for (i = 0; i < n; i++) m->b[i] = lbp_p_round(m->b[i], g);
+  for (i = 0; i < n; i++) {
+    const lbp_real was = m->b[i];
+    m->b[i] = lbp_p_round(was, g);
+    off = fabs((double)m->b[i] - (double)was) > off ? fabs((double)m->b[i] - (double)was) : off;
+  }
+  m->rounding += off;
 }
 
 /* Room for W, b and c, zeroed. At most 2^20 units of either kind and 2^31 - 1 weights. */
@@ -701,7 +706,7 @@ LBP_FN uint64_t lbp_checksum(const unsigned char *in, size_t count) {
 
 /* Returns the number of bytes of an RBM of this size; UINT64_MAX if the size is not allowed. */
 LBP_FN uint64_t lbp_rbm_bytes(uint32_t n, uint32_t hidden) {
-  if (n > 1u << 20 || hidden > 1u << 20) return UINT64_MAX;
+  if (n > 1u << 20 || hidden > 1u << 20 || lbp_models_check_sites(n, hidden) != LBP_OK) return UINT64_MAX;
   return LBP_P_RBM_HEADER + 2 * ((uint64_t)n * hidden + n + hidden) + LBP_P_RBM_CHECKSUM;
 }
 
@@ -986,7 +991,8 @@ LBP_FN int lbp_rbm_train(lbp_rbm *m, uint32_t n, uint32_t hidden, const uint8_t 
 
 typedef struct {
   uint32_t  n, states;
-  lbp_real *centre;           /* [n] c */
+  lbp_real *centre;           /* [n] c, or where that is not of the lattice the nearest value that is */
+  lbp_real *tilt;             /* [n] the gradient at centre; NULL: it is 0, as all of c is of the lattice */
   lbp_real *offset;           /* [n] P c, the gradient at zero: elsewhere it is offset + W x */
   lbp_real *diagonal;         /* [n] W_ii */
   lbp_real *value;            /* W: [n][n] if dense, or as in lbp_symmetric, with: */
@@ -998,12 +1004,35 @@ typedef struct {
 LBP_FN void lbp_lattice_free(lbp_lattice *m) {
   if (!m) return;
   free(m->centre);
+  free(m->tilt);
   free(m->offset);
   free(m->diagonal);
   free(m->start);
   free(m->column);
   free(m->memory);
   memset(m, 0, sizeof *m);
+}
+
+/* d log pi / d x_i. */
+LBP_FN lbp_real lbp_p_lattice_slope(const lbp_lattice *m, const uint8_t *x, uint32_t i) {
+  lbp_real slope = m->offset[i];
+  uint32_t k, end;
+  if (!m->start) return slope + lbp_p_row_product(m->n, m->value + (size_t)i * m->n, x);
+  end = m->start[i + 1];
+  for (k = m->start[i]; k < end; k++) slope += m->value[k] * (lbp_real)x[m->column[k]];
+  return slope;
+}
+
+/* The same of `count` sites from `first` on. If W is dense, its rows serve as columns. */
+LBP_FN void lbp_p_lattice_slopes(const lbp_lattice *m, const uint8_t *x, uint32_t first, uint32_t count,
+                                 lbp_real *slope) {
+  uint32_t i;
+  if (!m->start) {
+    memcpy(slope, m->offset + first, count * sizeof *slope);
+    lbp_p_add_product(m->n, count, m->n, m->value + first, x, slope);
+  } else {
+    for (i = 0; i < count; i++) slope[i] = lbp_p_lattice_slope(m, x, first + i);
+  }
 }
 
 /* The largest move of a site, at most `all`: its conditional has standard deviation P_ii^(-1/2), and moves of more than
@@ -1013,9 +1042,57 @@ LBP_FN double lbp_p_lattice_reach(double precision, double all) {
   return reach < all ? reach : all;
 }
 
+/* Brings centre to the lattice: differences to a c far outside would have no digits for x. LBP_E_MEMORY. */
+LBP_FN int lbp_p_lattice_clip(lbp_lattice *m) {
+  const double most = m->states - 1.0;
+  double *moved = (double *)calloc(m->n, sizeof *moved);
+  uint32_t i, j, k = 0, row = 0;
+  int outside = 0;
+  if (!moved) return LBP_E_MEMORY;
+  for (i = 0; i < m->n; i++) {
+    const double c = (double)m->centre[i], clipped = c < 0.0 ? 0.0 : c > most ? most : c;
+    moved[i] = clipped - c;
+    outside |= c < 0.0 || c > most;
+    m->centre[i] = (lbp_real)clipped;
+  }
+  if (outside) m->tilt = lbp_models_new_reals(m->n);
+  for (i = 0; i < m->n && m->tilt; i++, row = k) {
+    const uint32_t end = m->start ? m->start[i + 1] : row + m->n;
+    double tilt = 0.0;
+    for (j = 0; k < end; k++, j++) tilt += (double)m->value[k] * moved[m->start ? m->column[k] : j];
+    m->tilt[i] = (lbp_real)tilt;
+  }
+  free(moved);
+  return outside && !m->tilt ? LBP_E_MEMORY : LBP_OK;
+}
+
+/* What sums in lbp_real add to m->rounding, measured at the state next to the centre. LBP_E_MEMORY. */
+LBP_FN int lbp_p_lattice_measure(lbp_lattice *m) {
+  lbp_real *slope = lbp_models_new_reals(m->n);
+  uint8_t *x = (uint8_t *)malloc(m->n);
+  uint32_t i, j, k = 0;
+  double most = 0.0;
+  for (i = 0; i < m->n && slope && x; i++) x[i] = (uint8_t)((double)m->centre[i] + 0.5);
+  if (slope && x) lbp_p_lattice_slopes(m, x, 0, m->n, slope);
+  for (i = 0; i < m->n && slope && x; i++) {
+    const double reach = lbp_p_lattice_reach(-(double)m->diagonal[i], m->states - 1.0);
+    const uint32_t end = m->start ? m->start[i + 1] : k + m->n;
+    double sum = (double)m->offset[i], error;
+    for (j = 0; k < end; k++, j++) sum += (double)m->value[k] * x[m->start ? m->column[k] : j];
+    error = fmax(fabs((double)slope[i] - sum), fabs((double)lbp_p_lattice_slope(m, x, i) - sum)) * reach;
+    most = error > most ? error : most;
+  }
+  m->rounding += most;
+  k = slope && x;
+  free(slope);
+  free(x);
+  return k ? LBP_OK : LBP_E_MEMORY;
+}
+
 /* Makes a model from c [n] and the precision matrix P, which it copies. Returns LBP_OK, or the status of
- * lbp_symmetric_check for P, LBP_E_RANGE (unless 2 <= states <= 256), or LBP_E_PRECISION: rounding P, c and P c to
- * lbp_real changes the log-ratio of a move within ten standard deviations of a site's conditional by more than 1e-3. */
+ * lbp_symmetric_check for P, LBP_E_RANGE (unless 2 <= states <= 256), LBP_E_MEMORY, or LBP_E_PRECISION: rounding P, c,
+ * P c and sums of these to lbp_real changes the log-ratio of a move within ten standard deviations of a site's
+ * conditional by more than 1e-3. */
 LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, const lbp_symmetric *precision) {
   const double middle = (states - 1.0) / 2.0;
   uint32_t entries, i, e, k = 0;
@@ -1072,7 +1149,9 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
     error *= lbp_p_lattice_reach(lbp_symmetric_entry(precision, i, i), states - 1.0);
     m->rounding = error > m->rounding ? error : m->rounding;
   }
-  status = lbp_models_check_rounding(m->rounding, 1.0);
+  status = lbp_p_lattice_clip(m);
+  if (status == LBP_OK) status = lbp_p_lattice_measure(m);
+  if (status == LBP_OK) status = lbp_models_check_rounding(m->rounding, 1.0);
   if (status != LBP_OK) lbp_lattice_free(m);
   return status;
 }
@@ -1103,7 +1182,7 @@ LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symm
 
 /* Makes a model of the paper's family "rotation": P = Q diag(e) Q', dense, with eigenvalues e_i = sqrt(L) / (1 + (L -
  * 1) (i - 1) / (n - 1)) (41), that is from sqrt(L) to 1 / sqrt(L), and Q uniformly random. L > 0. Time O(n^3).
- * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY, LBP_E_PRECISION. */
 LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   lbp_symmetric w;
@@ -1181,29 +1260,7 @@ LBP_FN int lbp_lattice_random_cycle(lbp_lattice *m, uint32_t n, uint32_t states,
   return status;
 }
 
-/* d log pi / d x_i. */
-LBP_FN lbp_real lbp_p_lattice_slope(const lbp_lattice *m, const uint8_t *x, uint32_t i) {
-  lbp_real slope = m->offset[i];
-  uint32_t k, end;
-  if (!m->start) return slope + lbp_p_row_product(m->n, m->value + (size_t)i * m->n, x);
-  end = m->start[i + 1];
-  for (k = m->start[i]; k < end; k++) slope += m->value[k] * (lbp_real)x[m->column[k]];
-  return slope;
-}
-
-/* The same of `count` sites from `first` on. If W is dense, its rows serve as columns. */
-LBP_FN void lbp_p_lattice_slopes(const lbp_lattice *m, const uint8_t *x, uint32_t first, uint32_t count,
-                                 lbp_real *slope) {
-  uint32_t i;
-  if (!m->start) {
-    memcpy(slope, m->offset + first, count * sizeof *slope);
-    lbp_p_add_product(m->n, count, m->n, m->value + first, x, slope);
-  } else {
-    for (i = 0; i < count; i++) slope[i] = lbp_p_lattice_slope(m, x, first + i);
-  }
-}
-
-/* sum_i (x_i - c_i) slope_i, in eight sums side by side. */
+/* sum_i (x_i - c_i) slope_i of a model's centre c, in eight sums side by side. */
 LBP_FN double lbp_p_lattice_product(size_t count, const uint8_t *x, const lbp_real *c, const lbp_real *slope) {
   enum { lanes = 8 };
   double sum[lanes] = {0};
@@ -1216,7 +1273,8 @@ LBP_FN double lbp_p_lattice_product(size_t count, const uint8_t *x, const lbp_re
   return sum[0];
 }
 
-/* log pi and, unless NULL, its gradient. */
+/* log pi and, unless NULL, its gradient. From the centre d to x, log pi rises by (x - d)' (slope at d + slope at x) /
+ * 2. */
 LBP_FN double lbp_p_lattice(const lbp_lattice *m, const uint8_t *x, lbp_real *gradient) {
   enum { most_terms = 256 };
   lbp_real room[most_terms];
@@ -1227,6 +1285,7 @@ LBP_FN double lbp_p_lattice(const lbp_lattice *m, const uint8_t *x, lbp_real *gr
     lbp_real *slope = gradient ? gradient + first : room;
     lbp_p_lattice_slopes(m, x, first, count, slope);
     sum += lbp_p_lattice_product(count, x + first, m->centre + first, slope);
+    if (m->tilt) sum += lbp_p_lattice_product(count, x + first, m->centre + first, m->tilt + first);
   }
   return sum / 2.0;
 }
@@ -1388,7 +1447,7 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
 
 /* Makes a model of data as in the paper (n = 100, 50 observations): rows of X from N(0, 0.25 Lam Sigma Lam), Sigma_jj =
  * 1.25 and otherwise 0.25, Lam_jj = exp(-0.25 + (j - 1) / (n - 1)); y from the model at a truth whose first seven
- * coefficients are one. LBP_E_NULL, LBP_E_SIZE, LBP_E_MEMORY. */
+ * coefficients are one. LBP_E_NULL, LBP_E_SIZE, LBP_E_MEMORY, LBP_E_PRECISION. */
 LBP_FN int lbp_logistic_random(lbp_logistic *m, uint32_t n, uint32_t observations, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   double *X;
@@ -1542,7 +1601,7 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
 }
 
 /* Makes the paper's model (n = 50, 21 states, 50 components): s_i = 20 exp(-0.5 + (i - 1) / (n - 1)), P uniformly
- * random, b_k = (k - 1) / (components - 1). LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY. */
+ * random, b_k = (k - 1) / (components - 1). LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY, LBP_E_PRECISION. */
 LBP_FN int lbp_quartic_random(lbp_quartic *m, uint32_t n, uint32_t states, uint32_t components, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   double *precision, *s, *b;

@@ -1183,6 +1183,7 @@ static void test_rbm_layout(void) {
   lbp_rbm m;
   CHECK(lbp_rbm_init(&m, 2, 1, W, b, c) == LBP_OK);
   CHECK(lbp_rbm_bytes(2, 1) == 42);
+  CHECK(lbp_rbm_bytes(0, 5) == UINT64_MAX && lbp_rbm_bytes(1u << 20, 1u << 20) == UINT64_MAX);
   CHECK(lbp_rbm_write(&m, bytes, 42) == LBP_OK);
   CHECK(memcmp(bytes, head, 32) == 0);
   CHECK(bytes[32] == 0x00 && bytes[33] == 0xf8);   /* c = -0.25 */
@@ -1238,6 +1239,14 @@ static void test_two_scales(void) {
   c[0] = (lbp_real)1e6;
   CHECK(lbp_rbm_init(&rbm, N, HIDDEN, W, b, c) == refused);
   lbp_rbm_free(&rbm);
+  { /* of b alone: sums of b are in double, and 10^14 leaves them steps of 1 / 64 */
+    enum { MANY = 100 };
+    static lbp_real none[MANY], most[MANY];
+    for (k = 0; k < MANY; k++) most[k] = (lbp_real)1e12;
+    most[0] = (lbp_real)0.3, c[0] = 0;
+    CHECK(lbp_rbm_init(&rbm, MANY, 1, none, most, c) == LBP_E_PRECISION);
+    lbp_rbm_free(&rbm);
+  }
 }
 
 /* The largest degree is found. */

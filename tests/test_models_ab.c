@@ -489,17 +489,21 @@ static void test_graph_errors(void) {
 
 typedef struct {
   uint32_t n;
+  double most;           /* states - 1 */
   const double *P, *c;   /* P dense */
 } lattice_truth;
 
+/* log pi, 0 at the place of the lattice that is next to c. */
 static long double lattice_f(const void *truth, const double *x) {
   const lattice_truth *t = (const lattice_truth *)truth;
   long double sum = 0;
   uint32_t i, j;
   for (i = 0; i < t->n; i++) {
     for (j = 0; j < t->n; j++) {
-      const double entry = t->P[(size_t)i * t->n + j];
-      if (entry < 0 || entry > 0) sum += entry * ((long double)x[i] - t->c[i]) * ((long double)x[j] - t->c[j]);
+      const double entry = t->P[(size_t)i * t->n + j], far = fmin(fmax(t->c[i], 0), t->most) - t->c[i];
+      const double beside = fmin(fmax(t->c[j], 0), t->most) - t->c[j];
+      if (!(entry < 0 || entry > 0)) continue;
+      sum += entry * (((long double)x[i] - t->c[i]) * ((long double)x[j] - t->c[j]) - (long double)far * beside);
     }
   }
   return -sum / 2;
@@ -526,7 +530,7 @@ static void check_lattice(const lbp_lattice *m, const double *P, const double *c
   const lbp_symmetric w = lbp_lattice_hessian(m, value);
   lattice_truth truth;
   target t;
-  truth.n = m->n, truth.P = P, truth.c = c;
+  truth.n = m->n, truth.most = m->states - 1.0, truth.P = P, truth.c = c;
   t = lattice_target(m, m->states, &truth, lattice_size(m));
   check_target(t, 7);
   check_hessian(t, &w, 8);
@@ -633,7 +637,7 @@ static void test_precision(void) {
   CHECK(lbp_lattice_random_rotation(&m, N, STATES, L, 18) == LBP_OK);
   P = lattice_P(&m);
   for (i = 0; i < N; i++) c[i] = 10;
-  truth.n = N, truth.P = P, truth.c = c;
+  truth.n = N, truth.most = STATES - 1, truth.P = P, truth.c = c;
   lbp_rng_init(&rng, 19, 0);
   for (t = 0; t < TRIALS; t++) {
     double real[N], gap;
@@ -679,6 +683,54 @@ static void test_cycle(uint32_t n, double L, double states) {
     CHECK_NEAR(fourth, 3, 4 * sqrt(96.0) / sqrt((double)n));
   }
   check_lattice(&m, P, c);
+  lbp_lattice_free(&m);
+  free(P);
+}
+
+/* c far outside the lattice: all that depends on x keeps its digits. */
+static void test_lattice_far(int is_sparse) {
+  static const double P[] = {1e-9, 0, 0, 3e-9}, value[] = {1e-9, 3e-9}, c[] = {1e9, -1e9};
+  static const uint32_t start[] = {0, 1, 2}, column[] = {0, 1};
+  lbp_real gradient[2], at_0[21];
+  uint8_t x[2] = {0, 0}, v;
+  double first, value_0;
+  lbp_symmetric w;
+  lbp_lattice m;
+  memset(&w, 0, sizeof w);
+  w.n = 2;
+  if (is_sparse) w.start = start, w.column = column, w.value = value;
+  else w.dense = P;
+  CHECK(lbp_lattice_init(&m, 21, c, &w) == LBP_OK);
+  first = lbp_lattice_logp(&m, x);
+  value_0 = (double)lbp_lattice_gradient(&m, x, gradient);
+  lbp_lattice_conditional(&m, x, 0, at_0);
+  for (v = 0; v < 21; v++) {
+    x[0] = v;
+    CHECK_NEAR(lbp_lattice_logp(&m, x) - first, v, 1e-4);
+    CHECK_NEAR(at_0[v], v, 1e-4);
+    x[1] = v;
+    CHECK_NEAR(lbp_lattice_logp(&m, x) - first, v - 3.0 * v, 1e-4);
+    CHECK_NEAR((double)lbp_lattice_gradient(&m, x, gradient) - value_0, v - 3.0 * v, 1e-4);
+    x[1] = 0;
+  }
+  lbp_lattice_free(&m);
+}
+
+/* Sums in float whose terms are small next to what they begin with: 100 in the diagonal, -0.1 beside it. */
+static void test_lattice_sums(void) {
+  enum { N = 1000 };
+  double *P = new_doubles((size_t)N * N), c[N];
+  lbp_symmetric w;
+  lbp_lattice m;
+  uint32_t i;
+  int status;
+  memset(&w, 0, sizeof w);
+  w.n = N, w.dense = P;
+  for (i = 0; i < N * N; i++) P[i] = i % (N + 1) == 0 ? 100 : -0.1;
+  for (i = 0; i < N; i++) c[i] = 127.5;
+  status = lbp_lattice_init(&m, 256, c, &w);
+  CHECK(status == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
+  CHECK(status != LBP_OK || m.rounding < 1e-9);
   lbp_lattice_free(&m);
   free(P);
 }
@@ -1076,6 +1128,9 @@ int main(void) {
   test_cycle(3, 10, 21);
   test_cycle(4, 50, 6);
   test_cycle(400, 10, 21);
+  test_lattice_far(0);
+  test_lattice_far(1);
+  test_lattice_sums();
   test_lattice_errors();
   test_lattice_hashes();
   test_gibbs();

@@ -552,6 +552,22 @@ static void test_dense_constructors(void) {
     CHECK(lbp_potts_dense_init(&again, N, Q, far, dense_J) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
     lbp_potts_dense_free(&again);
   }
+  { /* one site alone would lose its field, among many that are exact */
+    enum { MANY = 1000 };
+    static lbp_real few[2 * MANY];
+    few[1] = (lbp_real)1e5, few[3] = (lbp_real)0.0077;
+    CHECK(lbp_potts_dense_init(&again, MANY, 2, few, NULL) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
+    lbp_potts_dense_free(&again);
+  }
+  { /* a gauge adds its rounding to that of before */
+    const lbp_real high[4] = {(lbp_real)4000, (lbp_real)4000.3, 0, 0};
+    CHECK(lbp_potts_dense_init(&again, 2, 2, high, NULL) == LBP_OK);
+    const double before = again.rounding;
+    CHECK(lbp_potts_dense_zero_sum(&again) == LBP_OK && again.rounding >= before && again.rounding < 1e-3);
+    CHECK(!IS_FLOAT || before > 1e-5);
+    CHECK(fabs((double)again.h[1] - (double)again.h[0] - 0.3) <= again.rounding + 1e-4 * IS_FLOAT);
+    lbp_potts_dense_free(&again);
+  }
   CHECK(lbp_potts_dense_init(&again, N, Q, dense_h, NULL) == LBP_OK);
   lbp_potts_dense_set(&m, dense_h, NULL);
   CHECK(memcmp(m.h, again.h, m.stride * (N * Q + 1) * sizeof *m.h) == 0);

@@ -277,8 +277,8 @@ LBP_FN int lbp_alignment_begin(lbp_alignment_reader *r, int letters, int keep) {
 }
 
 /* Reads the next `size` bytes of the file; pieces may have any size. Returns LBP_OK, or the first error, which every
- * later call returns as well: LBP_E_FORMAT, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY. r->fault then has the sentence and
- * the line, and the reader keeps no memory. */
+ * later call returns as well: LBP_E_FORMAT (after lbp_alignment_end, too), LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY.
+ * r->fault then has the sentence and the line, and the reader keeps no memory. */
 LBP_FN int lbp_alignment_feed(lbp_alignment_reader *r, const void *bytes, size_t size) {
   const unsigned char *at = (const unsigned char *)bytes, *end = at + size;
   for (; at < end && r->status == LBP_OK; at++) {
@@ -355,6 +355,8 @@ LBP_FN int lbp_alignment_end(lbp_alignment_reader *r, lbp_alignment *a) {
   if (!r->numbers) lbp_p_alignment_translate(r);
   *a = r->a;
   memset(&r->a, 0, sizeof r->a);
+  r->count = r->room = 0;
+  r->status = LBP_E_FORMAT; /* it has read its file */
   return LBP_OK;
 }
 

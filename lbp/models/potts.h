@@ -831,31 +831,53 @@ LBP_FN double lbp_p_potts_dense_reach(const lbp_potts_dense *m) {
   return reach;
 }
 
-/* Sets m->rounding from the largest error of a number and the sum of their squares. A log-ratio has two numbers of each
- * site. Where there are many, errors hardly ever all point the same way: four standard deviations are enough. */
-LBP_FN void lbp_p_potts_dense_judge(lbp_potts_dense *m, double largest, double squares) {
-  const double numbers = 2.0 * m->n, all = (double)m->n * m->states * ((double)m->n * m->states + 1.0);
-  const double spread = 4.0 * sqrt(numbers * squares / all);
-  m->rounding = numbers * largest < spread ? numbers * largest : spread;
+/* Errors of the fields and couplings of a site's values, by rounding. */
+typedef struct {
+  double field;            /* the largest of a field */
+  double largest, squares; /* of a coupling; the sum of squares of those of one value, of the value with most */
+} lbp_p_potts_blur;
+
+/* How far a site's log-ratios are off: by two fields, and two couplings of each other site. Where these are many,
+ * errors hardly ever all point the same way: four standard deviations are enough, if no single pair is more. */
+LBP_FN double lbp_p_potts_dense_off(const lbp_potts_dense *m, const lbp_p_potts_blur *b) {
+  const double most = 2.0 * m->n * b->largest, spread = 4.0 * sqrt(2.0 * b->squares / m->states);
+  const double off = spread > 2.0 * b->largest ? spread : 2.0 * b->largest;
+  return 2.0 * b->field + (off < most ? off : most);
+}
+
+/* Rounds `count` numbers to multiples of step; *largest and *squares grow by their errors. */
+LBP_FN void lbp_p_potts_dense_round(lbp_real *v, size_t count, double step, double *largest, double *squares) {
+  size_t k;
+  for (k = 0; k < count; k++) {
+    const lbp_real was = v[k];
+    double error;
+    v[k] = lbp_p_potts_round(was, (lbp_real)step, (lbp_real)(1.0 / step));
+    error = fabs((double)v[k] - (double)was);
+    *largest = error > *largest ? error : *largest;
+    *squares += error * error;
+  }
 }
 
 /* Rounds h and the couplings, of which rows (i, v) have those beyond site i, and mirrors them. */
 LBP_FN void lbp_p_potts_dense_finish(lbp_potts_dense *m) {
-  const uint32_t rows = m->n * m->states;
-  double step, largest = 0.0, squares = 0.0;
-  size_t k;
-  uint32_t j;
-  for (j = 1; j < m->n; j++) lbp_p_potts_dense_mirror(m, j);
+  const size_t q = m->states;
+  double step;
+  uint32_t i, v;
+  for (i = 1; i < m->n; i++) lbp_p_potts_dense_mirror(m, i);
   step = lbp_p_potts_step(lbp_p_potts_dense_reach(m));
-  for (k = 0; k < m->stride * ((size_t)rows + 1); k++) {
-    const lbp_real was = m->h[k];
-    double error;
-    m->h[k] = lbp_p_potts_round(was, (lbp_real)step, (lbp_real)(1.0 / step));
-    error = fabs((double)m->h[k] - (double)was);
-    largest = error > largest ? error : largest;
-    squares += error * error;
+  m->rounding = 0.0;
+  for (i = 0; i < m->n; i++) {
+    lbp_p_potts_blur b = {0.0, 0.0, 0.0};
+    double off, unused = 0.0;
+    lbp_p_potts_dense_round(m->h + i * q, q, step, &b.field, &unused);
+    for (v = 0; v < q; v++) { /* row (i, v): the couplings of value v */
+      double squares = 0.0;
+      lbp_p_potts_dense_round(m->J + (i * q + v) * m->stride, m->n * q, step, &b.largest, &squares);
+      b.squares = squares > b.squares ? squares : b.squares;
+    }
+    off = lbp_p_potts_dense_off(m, &b);
+    m->rounding = off > m->rounding ? off : m->rounding;
   }
-  lbp_p_potts_dense_judge(m, largest, squares);
 }
 
 /* Gives a model that a constructor made other parameters, as lbp_potts_dense_init takes them, J NULL: 0; chains of it
@@ -1057,9 +1079,10 @@ LBP_FN void lbp_p_potts_dense_block(const lbp_potts_dense *m, uint32_t i, uint32
 }
 
 /* Brings the model into zero-sum gauge: couplings of a pair, and fields of a site, sum to 0 over each value. log pi
- * changes by a constant and by rounding. Returns LBP_OK, or LBP_E_NULL, LBP_E_MEMORY. */
+ * changes by a constant and by rounding, which m->rounding then counts, too: see lbp_models_check_rounding. Returns
+ * LBP_OK, or LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_potts_dense_zero_sum(lbp_potts_dense *m) {
-  double *block, *h;
+  double *block, *h, before;
   uint32_t q, i, j, v, w;
   if (!m || !m->J) return LBP_E_NULL;
   q = m->states;
@@ -1086,7 +1109,9 @@ LBP_FN int lbp_potts_dense_zero_sum(lbp_potts_dense *m) {
     for (v = 0; v < q; v++) mean += site[v] / q;
     for (v = 0; v < q; v++) to[v] = (lbp_real)(site[v] - mean);
   }
+  before = m->rounding;
   lbp_p_potts_dense_finish(m);
+  m->rounding += before;
   free(block);
   free(h);
   return LBP_OK;
