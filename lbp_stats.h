@@ -80,8 +80,9 @@ LBP_FN int lbp_p_screen(const double *x, size_t n) {
 }
 
 /* Computes the mean of n independent values, for example one figure per chain, and its standard error sd / sqrt(n).
- * Writes the mean if all values are finite and n >= 1. se may be NULL; otherwise it is written unless the status is
- * LBP_E_TOO_SHORT (n < 2), LBP_E_CONSTANT (no spread, or its square underflows) or LBP_E_DRAW_NOT_FINITE. */
+ * Writes the mean if all values and their differences are finite and n >= 1. se may be NULL; otherwise it is written
+ * unless the status is LBP_E_TOO_SHORT (n < 2), LBP_E_CONSTANT (no spread, or its square underflows) or
+ * LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se) {
   if (!values || !mean) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
@@ -331,8 +332,9 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
  * m chains of n draws, chain c at x + c n; n >= 8, for effective sample sizes n >= 12. Each is split into halves of n /
  * 2 draws (of an odd n the middle draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE (m = 0),
  * LBP_E_WORKSPACE, LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE (or a spread whose square overflows), LBP_E_CONSTANT (or one
- * that vanishes when squared), LBP_E_STUCK (no half varies, but they differ), LBP_E_EQUAL_CHAINS: two chains have the
- * same draws, and of so many different values that this is no chance; see lbp_chains_equal. */
+ * that vanishes when squared), LBP_E_STUCK (no half varies, or none in what is compared, as distances from the median,
+ * but they differ), LBP_E_EQUAL_CHAINS: two chains have the same draws, and of so many different values that this is no
+ * chance; see lbp_chains_equal. */
 
 /* Length of the workspace for m chains of n draws, in doubles: half-chains, a sorted copy, autocovariances. */
 #define LBP_CHAINS_WORKSPACE(m, n)                                                                      \
@@ -454,9 +456,10 @@ LBP_FN int lbp_p_are_equal(const double *x, size_t m, size_t n, double *work, si
   memcpy(sorted, hash, m * sizeof *hash);
   if (lbp_p_count_different(sorted, m) == m) return 0;
   for (a = 0; a + 1 < m; a++) {
-    for (b = a + 1; b < m && hash[b] != hash[a]; b++) continue;
+    for (b = a + 1; b < m; b++) {
+      if (hash[b] == hash[a] && memcmp(x + a * n, x + b * n, n * sizeof *x) == 0) break;
+    }
     if (b == m) continue;
-    if (memcmp(x + a * n, x + b * n, n * sizeof *x) != 0) continue;
     memcpy(sorted, x + a * n, n * sizeof *x);
     if (lbp_p_count_different(sorted, n) < 10) {
       if (n < 16) continue;
@@ -683,16 +686,17 @@ LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len
  * = 0.5 on the weights' variance is infinite, and above 0.7 no practical number of weights gives their mean with a
  * reliable error. The fit is that of [Z] with the weak prior of [P] (k = 0.5, worth ten weights), as in R's loo.
  * Weights that equal the largest one below the tail do not count. work has work_len >= LBP_PARETO_WORKSPACE(n) doubles.
- * Returns LBP_OK, or LBP_E_NULL, LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_TOO_SHORT (fewer than five weights in
- * the tail). */
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_RANGE (a weight is negative),
+ * LBP_E_TOO_SHORT (fewer than five weights in the tail). */
 LBP_FN int lbp_pareto_k(const double *weight, size_t n, double *work, size_t work_len, double *k) {
   const double part = 0.2 * (double)n, root = 3.0 * sqrt((double)n);
   size_t tail = (size_t)(part < root ? part : root), grid, i, j;
-  double *x = work, below, quartile, best = 0.0, sum = 0.0, theta = 0.0, shape = 0.0;
+  double *x = work, below, largest, quartile, average = 0.0, best = 0.0, sum = 0.0, theta = 0.0, shape = 0.0;
   if (!weight || !work || !k) return LBP_E_NULL;
   if (work_len / 2 < n) return LBP_E_WORKSPACE;
   for (i = 0; i < n; i++) {
     if (!lbp_is_finite(weight[i])) return LBP_E_DRAW_NOT_FINITE;
+    if (weight[i] < 0.0) return LBP_E_RANGE;
   }
   if (tail < 5) return LBP_E_TOO_SHORT;
   memcpy(work, weight, n * sizeof *work);
@@ -701,14 +705,18 @@ LBP_FN int lbp_pareto_k(const double *weight, size_t n, double *work, size_t wor
   below = x[-1];
   while (tail > 0 && !(*x - below > 1e-9 * fabs(below))) x++, tail--;
   if (tail < 5) return LBP_E_TOO_SHORT;
-  for (i = 0; i < tail; i++) x[i] -= below;
-  quartile = x[(tail + 2) / 4 - 1]; /* of tail / 4, rounded */
+  largest = x[tail - 1] - below;
+  for (i = 0; i < tail; i++) {
+    x[i] = (x[i] - below) / largest; /* k has no scale */
+    average += x[i] / (double)tail;
+  }
+  quartile = fmax(x[(tail + 2) / 4 - 1], 1e-290); /* of tail / 4, rounded */
   grid = 30 + (size_t)sqrt((double)tail);
   for (j = 0; j < grid; j++) { /* the posterior mean of theta on a grid, its weights relative to the best so far */
-    const double at = 1.0 / x[tail - 1] + (1.0 - sqrt((double)grid / ((double)j + 0.5))) / (3.0 * quartile);
+    const double at = 1.0 + (1.0 - sqrt((double)grid / ((double)j + 0.5))) / (3.0 * quartile);
     double mean = 0.0, level;
     for (i = 0; i < tail; i++) mean += log1p(-at * x[i]) / (double)tail;
-    level = (double)tail * (log(-at / mean) - mean - 1.0);
+    level = (double)tail * (log(mean > 0.0 || mean < 0.0 ? -at / mean : 1.0 / average) - mean - 1.0);
     if (j == 0 || level > best) {
       sum *= exp(j == 0 ? 0.0 : best - level);
       theta *= exp(j == 0 ? 0.0 : best - level);
@@ -827,7 +835,7 @@ LBP_FN int lbp_scaling_rwm(lbp_scaling *s, double lambda2, size_t n) {
   return LBP_OK;
 }
 
-/* Returns the predicted acceptance rate at R >= 0 flips per step; NaN for any other R. */
+/* Returns the predicted acceptance rate at R >= 0 flips per step; NaN for any other R, unless s->rate is 0. */
 LBP_FN double lbp_scaling_acceptance(const lbp_scaling *s, double R) {
   return 2.0 * lbp_normal_cdf(-0.5 * pow(R * s->rate, s->power));
 }

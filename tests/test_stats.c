@@ -686,6 +686,10 @@ static void test_equal(void) {
     for (t = 0; t < 12; t++) x[12 + t] = x[t];
     CHECK(said_of(x, EQUAL_M, 12) != LBP_E_EQUAL_CHAINS);
   }
+  for (t = 0; t < EQUAL_N; t++) x[t] = t == 7 ? 0 : gauss(&state); /* -0 equals 0, but is another draw */
+  memcpy(x + EQUAL_N, x, EQUAL_N * sizeof *x), memcpy(x + 2 * EQUAL_N, x, EQUAL_N * sizeof *x);
+  x[EQUAL_N + 7] = -0.0;
+  CHECK(said_of(x, 2, EQUAL_N) == LBP_OK && said_of(x, 3, EQUAL_N) == LBP_E_EQUAL_CHAINS);
   CHECK(lbp_chains_equal(NULL, 2, 2, x, 99, NULL) == LBP_E_NULL);
   CHECK(lbp_chains_equal(x, 0, 2, x, 99, NULL) == LBP_E_SIZE);
   CHECK(lbp_chains_equal(x, 2, 10, x + 20, 69, NULL) == LBP_E_WORKSPACE);
@@ -718,6 +722,19 @@ static void test_pareto(void) {
     const double before = k;
     CHECK(lbp_pareto_k(w, COUNT, work, LBP_PARETO_WORKSPACE(COUNT), &k) == LBP_OK);
     CHECK_NEAR(k, before, 1e-6);
+  }
+  { /* a point of the grid at 0 exactly; tiny weights next to large ones: k is that of the same, less round */
+    double few[25], round, near;
+    for (i = 0; i < 25; i++) few[i] = i < 20 ? 1 : (double)(i - 14);
+    CHECK(lbp_pareto_k(few, 25, work, LBP_PARETO_WORKSPACE(25), &round) == LBP_OK);
+    few[24] += 1e-6;
+    CHECK(lbp_pareto_k(few, 25, work, LBP_PARETO_WORKSPACE(25), &near) == LBP_OK);
+    CHECK_NEAR(round, near, 1e-5);
+    for (i = 0; i < 20; i++) few[i] = 0;
+    few[20] = 1e-315, few[21] = 1e-312, few[22] = 1e-310, few[23] = 1e-300, few[24] = 1;
+    CHECK(lbp_pareto_k(few, 25, work, LBP_PARETO_WORKSPACE(25), &round) == LBP_OK && round > 5);
+    few[3] = -1;
+    CHECK(lbp_pareto_k(few, 25, work, LBP_PARETO_WORKSPACE(25), &round) == LBP_E_RANGE);
   }
   k = -1;
   for (i = 0; i < COUNT; i++) w[i] = 1;
