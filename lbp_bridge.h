@@ -393,15 +393,15 @@ LBP_FN int lbp_p_bridge_sound(const lbp_bridge_array *a, char *why) {
 /* Computes the lengths of all arrays from the sizes. */
 typedef void lbp_p_bridge_lengths(const double *size, double *length);
 
-/* Whether the length of array k depends on size s, others being 1. */
+/* Whether the length of array k depends on size s, others being so large that no factor as m - 1 is 0. */
 LBP_FN int lbp_p_bridge_depends(lbp_p_bridge_lengths *lengths, uint32_t k, uint32_t s) {
-  double size[LBP_P_BRIDGE_MOST], at_one[LBP_P_BRIDGE_MOST], at_many[LBP_P_BRIDGE_MOST];
+  double size[LBP_P_BRIDGE_MOST], at_few[LBP_P_BRIDGE_MOST], at_many[LBP_P_BRIDGE_MOST];
   uint32_t j;
-  for (j = 0; j < LBP_P_BRIDGE_MOST; j++) size[j] = 1;
-  lengths(size, at_one);
+  for (j = 0; j < LBP_P_BRIDGE_MOST; j++) size[j] = 1000;
+  lengths(size, at_few);
   size[s] = 1048576;
   lengths(size, at_many);
-  return at_one[k] != at_many[k];
+  return at_few[k] != at_many[k];
 }
 
 /* Sets size s so that array k has `want` items, or the least possible number above; the other sizes are known. Returns
@@ -560,7 +560,8 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
         unknown++;
         which = s;
       }
-      if (unknown != 1) continue;
+      /* an empty array may fit several sizes: first, what others say */
+      if (unknown != 1 || (round < parts->sizes && lbp_p_bridge_items(given[k]) == 0)) continue;
       fits = lbp_p_bridge_solve(parts->lengths, k, which, (double)lbp_p_bridge_items(given[k]), size);
       if (!fits && round < parts->sizes) size[which] = -1;
     }

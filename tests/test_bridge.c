@@ -201,6 +201,32 @@ static void refuses(uint32_t k, lbp_bridge_array a, const lbp_bridge_array *more
   CHECK(lbp_bridge_model_make(arrays, more ? ARRAYS + 1 : ARRAYS, &model, NULL) != LBP_OK);
 }
 
+/* Sizes from lengths such as n (m - 1), and where an empty array comes first, which several sizes fit. */
+static void odd_lengths(const double *size, double *length) {
+  length[0] = size[0] * (size[0] - 1) / 2;
+  length[1] = size[0] * (size[1] - 1);
+  length[2] = size[1];
+  length[3] = size[2] * (size[2] - 1) / 2;
+  length[4] = size[2];
+}
+
+static void check_sizes(void) {
+  static const lbp_p_bridge_field field[5] = {{"J", "n * (n - 1) / 2", LBP_BRIDGE_DOUBLE},
+                                              {"K", "n * (m - 1)", LBP_BRIDGE_DOUBLE}, {"b", "m", LBP_BRIDGE_DOUBLE},
+                                              {"L", "k * (k - 1) / 2", LBP_BRIDGE_DOUBLE}, {"h", "k", LBP_BRIDGE_DOUBLE}};
+  static const char *const name[3] = {"n", "m", "k"};
+  const lbp_p_bridge_parts parts = {field, name, 5, 3, odd_lengths};
+  lbp_bridge_array a[5];
+  const lbp_bridge_array *given[5];
+  double size[3] = {-1, -1, -1};
+  uint32_t k;
+  for (k = 0; k < 5; k++) a[k] = array_of(field[k].name, LBP_BRIDGE_DOUBLE, 0, grid), given[k] = &a[k];
+  a[0].shape[0] = 3, a[1].shape[0] = 12, a[2].shape[0] = 5; /* n = 3, m = 5 */
+  a[4].shape[0] = 1;                                        /* k = 1, although L is empty */
+  CHECK(lbp_p_bridge_measure(&parts, given, size, why) == LBP_OK);
+  CHECK(size[0] == 3 && size[1] == 5 && size[2] == 1);
+}
+
 static void check_refusals(void) {
   static double bad[N] = {0, 0, 0, NAN, 0, 0}, odd[N] = {77};
   static const uint32_t far[2 * EDGES] = {0, 1, 1, N, 3, 5, 4, 2};
@@ -814,6 +840,7 @@ int main(void) {
   lbp_bridge_model *model;
   make_good();
   check_wants();
+  check_sizes();
   check_refusals();
   check_shapes();
   model = make_model();
