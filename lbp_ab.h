@@ -645,8 +645,8 @@ LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, L
 
 /* ---- proposals: sites are independent given G -----------------------------------------------------------------------
  *
- * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: draws use exactly those that the
- * acceptance divides by, whatever the exponentials' rounding is. */
+ * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: draws use those that the acceptance
+ * divides by, whatever the exponentials' rounding is; exactly with two values, with more up to 2^-32. */
 
 /* Sites are handled in strips, and the strips LBP_AB_WIDTH at a time. Bytes are converted apart from the
  * arithmetic: in one loop they would make compilers take the shortest vectors. */
@@ -1159,7 +1159,7 @@ LBP_FN LBP_SCALE_T LBP_(tempered)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s) {
 LBP_FN int LBP_(refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_SCALE_T *s) {
   const uint32_t wild =
       LBP_(is_wild)(s->alpha) + LBP_(is_wild)(s->damping) + LBP_(is_wild)(s->flat) + LBP_(is_wild)(s->along);
-  if (wild > 0 || s->damping < 0 || s->flat < 0 || s->along < 0) return LBP_E_RANGE;
+  if (wild > 0 || s->alpha < 0 || s->damping < 0 || s->flat < 0 || s->along < 0) return LBP_E_RANGE;
   if (!curvature) return s->damping > 0 || s->along > 0 ? LBP_E_NULL : LBP_OK;
   return curvature->n == c->n ? LBP_OK : LBP_E_SIZE;
 }
@@ -1367,8 +1367,9 @@ LBP_FN int LBP_(misfit)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_RE
  * relax = 1, sites that do not interact may alternate for ever: use less, or mix with other steps. The chain keeps the
  * momentum; it is drawn again after NAME_touch and with another curvature.
  *
- * Draws are exact up to rounding: values less probable than 2^-31 times a site's most probable one are not drawn. As
- * every proposal is accepted, log pi must be quadratic. Otherwise x stays, and info.status is one of:
+ * Draws are exact up to rounding: values less probable than 2^-31 times a site's most probable one are not drawn, or
+ * with two values as if they had that probability. As every proposal is accepted, log pi must be quadratic. Otherwise x
+ * stays, and info.status is one of:
  *   LBP_E_NULL, LBP_E_SIZE       no curvature; one of another number of sites
  *   LBP_E_RANGE                  eps or relax
  *   LBP_E_INEXACT                the curvature was not made with exact = 1, or W disagrees with gradients at x and at
@@ -1451,7 +1452,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
 
 /* Takes one Gibbs step (heat bath): draws the next free site, in order, from its conditional distribution, to 2^-31 of
  * the most probable value. It takes S evaluations of log pi, or one call of LBP_CONDITIONAL. Values whose log pi is not
- * finite are not drawn. If there is no other value, or one is NaN or +infinity, x stays and info.status is
+ * finite are not drawn. If there is no other value, x stays. If one is NaN or +infinity, x stays and info.status is
  * LBP_E_MODEL_NAN. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_ENTER(c)
@@ -1681,10 +1682,10 @@ LBP_FN double *LBP_(lay_out)(LBP_CURVATURE_T *v, uint32_t n, int exact, void *me
 
 /* Makes the second-order part of proposals from W and D >= 0. exact: 1 if W is the Hessian of log pi everywhere. W and
  * D are copied, as far as needed, into the memory, which must be aligned for doubles and must outlive the curvature.
- * Returns LBP_OK, or a status of lbp_symmetric_check, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes),
- * LBP_E_RANGE (a D_i is negative or not finite; a number of W or D exceeds the range of LBP_REAL, 3.4e38 in float),
- * LBP_E_INDEFINITE (W + D has a negative eigenvalue beyond rounding). Takes O(n^3), or O(entries) if W is sparse and W
- * + D diagonally dominant. */
+ * Chains that used an earlier one in *v need NAME_touch. Returns LBP_OK, or a status of lbp_symmetric_check,
+ * LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative or not finite; a number of
+ * W or D exceeds the range of LBP_REAL, 3.4e38 in float), LBP_E_INDEFINITE (W + D has a negative eigenvalue beyond
+ * rounding). Takes O(n^3), or O(entries) if W is sparse and W + D diagonally dominant. */
 LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W, const double *D, int exact,
                                      void *memory, size_t bytes) {
   double *root = (double *)memory;
@@ -1826,8 +1827,8 @@ LBP_FN int LBP_(adaptive_start)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t war
 
 /* Prepares algorithm 1 for n sites and `warmup` steps. memory belongs to the caller, is aligned for doubles, and must
  * outlive it and all uses of its curvature. You may change `diagonal`, `literal`, `damped`, `compared` afterwards.
- * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000), LBP_E_WORKSPACE (bytes <
- * NAME_adaptive_bytes(n)). */
+ * Chains that used an earlier curvature of *a need NAME_touch. Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE (n is 0 or
+ * above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(n)). */
 LBP_FN int LBP_NAME_(adaptive_init)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t warmup, void *memory, size_t bytes) {
   int status;
   if (!a || !memory) return LBP_E_NULL;
@@ -1862,8 +1863,8 @@ LBP_FN int LBP_NAME_(adaptive_given)(LBP_NAME_(adaptive) *a, const LBP_CURVATURE
   return status;
 }
 
-/* Returns the curvature of the next step; NULL if there is none (yet). After the warm-up, any chain of the model can
- * use it and a->scale in NAME_ab_step. */
+/* Returns the curvature of the next step, which that step may still have to make; NULL if there is none (yet). After
+ * the warm-up, any chain of the model can use it and a->scale in NAME_ab_step. */
 LBP_FN const LBP_CURVATURE_T *LBP_NAME_(adaptive_curvature)(const LBP_NAME_(adaptive) *a) {
   if (LBP_(phase)(a) < LBP_PHASE_ADAPT || a->status != LBP_OK) return NULL;
   return a->given ? a->given : &a->own;
