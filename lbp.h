@@ -1277,8 +1277,8 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #if defined LBP_DELTA || defined LBP_DELTAS
 #error "lbp.h: define LBP_NAME, the prefix of the generated functions"
 #endif
-#elif defined LBP_GRADIENT || defined LBP_EXCHANGE
-#error "lbp.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: include that, or lbp_run.h"
+#elif defined LBP_GRADIENT || defined LBP_STATES || defined LBP_CONDITIONAL || defined LBP_EXCHANGE
+#error "lbp.h: LBP_GRADIENT, LBP_STATES are for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: include that, or lbp_run.h"
 #elif defined LBP_P_NO_TERMS
 #error "lbp.h: LBP_TERM needs lbp/options/terms.h: copy the folder lbp/ next to lbp.h, or define LBP_DELTA instead"
 #elif defined LBP_TERM && !defined LBP_P_TERMS_RIGHT /* that header reports it */
@@ -1310,7 +1310,8 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
 #elif defined LBP_DELTAS_EXACT && !defined LBP_DELTAS
 #error "lbp.h: LBP_DELTAS_EXACT is a property of LBP_DELTAS: define LBP_DELTAS, or remove LBP_DELTAS_EXACT"
-#elif defined LBP_LEVEL && (!defined LBP_NEIGHBOURS || !defined LBP_LEVELS || defined LBP_BASE)
+#elif (defined LBP_LEVEL || defined LBP_LEVELS) && \
+  !(defined LBP_LEVEL && defined LBP_LEVELS && defined LBP_NEIGHBOURS && !defined LBP_BASE)
 #error "lbp.h: LBP_LEVEL is for local models, needs LBP_LEVELS, the number of levels, and goes without LBP_BASE"
 #elif defined LBP_CLOCK && LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
 #error "lbp.h: LBP_CLOCK is one of LBP_BARKER, LBP_METROPOLIS, LBP_BIRTH_DEATH"
@@ -1333,8 +1334,11 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 #error "lbp.h: LBP_SYMMETRIC is used by LBP_PARTS, for binary sites: define LBP_PARTS, or remove LBP_SYMMETRIC"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
-#elif defined LBP_BASE && !defined LBP_TEMPERED
-#error "lbp.h: LBP_BASE is the law at beta = 0: define LBP_TEMPERED"
+#elif (defined LBP_BASE || defined LBP_ROUNDING) && !defined LBP_TEMPERED
+#error "lbp.h: LBP_BASE is the law at beta = 0, LBP_ROUNDING limits beta: define LBP_TEMPERED"
+#elif !defined LBP_CAT_STATES && (defined LBP_CAT_STATES_OF || defined LBP_CAT_DELTAS_OF || defined LBP_CAT_DELTA || \
+                                  defined LBP_CAT_POWERS_OF || defined LBP_CAT_CHANGE || defined LBP_CAT_BASE)
+#error "lbp.h: LBP_CAT_CHANGE, LBP_CAT_BASE and the like are for sites of more values: define LBP_CAT_STATES, too"
 #elif defined LBP_GROUP && (defined LBP_CAT_STATES || defined LBP_BASE)
 #error "lbp.h: LBP_GROUP, groups that keep their number of ones, is for sites of two values, and goes without LBP_BASE"
 #elif (defined LBP_GROUP_ONES || defined LBP_GROUPS) && !defined LBP_GROUP
@@ -1629,6 +1633,7 @@ enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 typedef LBP_REAL LBP_NAME_(real); /* of log-ratios, log pi, acceptance */
 #undef LBP_REAL
 #define LBP_REAL LBP_NAME_(real)
+enum { LBP_(LBP_REAL_is_float_or_double) = 1 / (sizeof(LBP_REAL) == 4 || sizeof(LBP_REAL) == sizeof(double)) };
 
 typedef LBP_MODEL_T LBP_(model);
 #undef LBP_MODEL_T
@@ -2205,8 +2210,8 @@ LBP_INLINE uint32_t LBP_(next_weight)(const LBP_CHAIN_T *c, uint32_t k) {
   return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
 }
 
-/* Takes next[], by site, as the weights of all sites (dense: with y.sums). */
-LBP_FN void LBP_(start_weights)(LBP_CHAIN_T *c) {
+/* Takes next[], by site, as the weights of all sites; `ready` says what they are of. */
+LBP_FN void LBP_(take_next)(LBP_CHAIN_T *c, int ready) {
 #if LBP_P_LOCAL || defined LBP_N
   memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
 #else
@@ -2214,12 +2219,17 @@ LBP_FN void LBP_(start_weights)(LBP_CHAIN_T *c) {
   c->weight = c->next;
   c->next = scratch;
 #endif
+  c->weights_ready = ready;
+}
+
+/* The same of flips (dense: with y.sums). */
+LBP_FN void LBP_(start_weights)(LBP_CHAIN_T *c) {
+  LBP_(take_next)(c, 1);
 #if LBP_P_LOCAL
   lbp_urn_survey(&c->urn, c->weight, LBP_P_COUNT(c));
 #else
   lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), 0, 1);
 #endif
-  c->weights_ready = 1;
 }
 
 /* next[i] = the weight of site i at x, for all sites. */
@@ -2339,7 +2349,7 @@ LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 #if !LBP_P_BY_LOGP
-/* Flips the sites drawn one after another; returns the sum of their log-ratios. `far`: prefetches cache lines. */
+/* Flips the sites drawn one after another; returns the sum of their log-ratios. `distant`: prefetches cache lines. */
 LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards, int distant) {
   const uint32_t *touched = c->touched, flips = c->y.flips;
   LBP_REAL sum = 0;
@@ -3161,6 +3171,9 @@ LBP_APART LBP_REAL LBP_(rate)(LBP_REAL u) {
   return (1 + LBP_(rounded)((LBP_REAL)0.04438845 * u)) / cubic;
 }
 
+/* Beyond, a float has no fraction that decides between R and R + 1. */
+#define LBP_P_LARGEST_R (sizeof(LBP_REAL) == sizeof(float) ? (uint32_t)1 << 22 : (uint32_t)1 << 31)
+
 /* Prepares a tuner for chains of n sites: R starts at 1 and is frozen after `warmup` updates (UINT32_MAX: never).
  * target is the acceptance rate to reach, in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms
  * 2 and 3 of [S], with two changes that the members eta and growth describe and undo. Returns LBP_OK, or LBP_E_NULL,
@@ -3175,7 +3188,8 @@ LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup,
   t->target = target;
   t->eta = 1;
   t->growth = (LBP_REAL)0.03125;
-  t->largest = n > 1 ? (LBP_REAL)n - (LBP_REAL)0.5 : 1; /* rounded at random it's even and odd: all is reached */
+  /* rounded at random it's even and odd: all is reached */
+  t->largest = n > 1 ? (LBP_REAL)(n < LBP_P_LARGEST_R ? n : LBP_P_LARGEST_R) - (LBP_REAL)0.5 : 1;
   t->warmup = warmup;
   LBP_P_GROUPS(t->shift.warmup = warmup;)
   for (step = 8; step > (LBP_REAL)1e-6; step /= 2) { /* bisection */
@@ -3272,11 +3286,11 @@ LBP_CALLED LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return info;
 }
 
-/* Returns a random R with the given mean, which is cut to [1, 2^31] (NaN: 1). R is one of three neighbouring integers,
- * so it can be even or odd. */
+/* Returns a random R with the given mean, which is cut to [1, 2^31], in float [1, 2^22] (NaN: 1). R is one of three
+ * neighbouring integers, so it can be even or odd. */
 LBP_CALLED uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
   LBP_REAL r;
-  mean = LBP_(between)(mean, (LBP_REAL)2147483648.0);
+  mean = LBP_(between)(mean, (LBP_REAL)LBP_P_LARGEST_R);
   r = mean + LBP_(u01)(LBP_(word)(rng));
   if (mean >= (LBP_REAL)1.5) r += LBP_(u01)(LBP_(word)(rng)) - (LBP_REAL)0.5; /* below that, R = 0 would be drawn */
   return (uint32_t)r;
@@ -3714,6 +3728,8 @@ LBP_EXACT_END
 #undef LBP_P_CAT
 #undef LBP_P_BINARY
 #undef LBP_P_VALUES
+#undef LBP_P_STATES
+#undef LBP_P_LARGEST_R
 #undef LBP_P_RATIO
 #undef LBP_P_CHECK_SITE
 #undef LBP_P_CAT_RIGHT
@@ -3733,6 +3749,8 @@ LBP_EXACT_END
 
 #undef LBP_NAME
 #undef LBP_GRADIENT
+#undef LBP_STATES
+#undef LBP_CONDITIONAL
 #undef LBP_EXCHANGE
 #undef LBP_MODEL_T
 #undef LBP_REAL
@@ -3748,6 +3766,8 @@ LBP_EXACT_END
 #undef LBP_LOGP
 #undef LBP_FIELDS_T
 #undef LBP_FIELDS_INIT
+#undef LBP_FIELDS_MAKE
+#undef LBP_FIELDS_FREE
 #undef LBP_FLIP
 #undef LBP_FLIP_LIST
 #undef LBP_SWEEPS

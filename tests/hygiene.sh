@@ -488,6 +488,11 @@ foreign_kinds() {
 } > "$work/foreign_local.c"
 each any foreign_kinds
 each c check 'macros of the user: all parameters' foreign foreign.h tests/hygiene/names.c
+vector() { # the same where vectors are used, which few compilers here take by themselves
+  $compile -mavx2 -mpopcnt -x c -fsyntax-only /dev/null > /dev/null 2>&1 || return 0
+  $compile -mavx2 -mpopcnt -w -x "$kind" -include "$work/foreign.h" -I. -Itests/hygiene -fsyntax-only tests/hygiene/names.c
+}
+each c check "macros of the user: all parameters, AVX2" vector
 foreign_found() { # a planted one is
   selection=$work/foreign/lbp/models/selection.h
   mkdir -p "$work/foreign" && cp -R lbp*.h lbp "$work/foreign" && sed 's/\<tile\>/TILE/g' lbp/models/selection.h > "$selection"
@@ -576,6 +581,12 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'L
 wrong 'LBP_NAME toy' "$local" 'LBP_BASE(m, i) 0'
 wrong 'LBP_NAME toy' "$local" LBP_DELTAS_EXACT
 wrong 'LBP_NAME toy' "$local" 'LBP_LEVEL l'
+wrong 'LBP_NAME toy' "$local" 'LBP_LEVELS 4'
+wrong 'LBP_NAME toy' "$local" 'LBP_ROUNDING r'
+wrong 'LBP_NAME toy' "$local" 'LBP_CAT_BASE b' LBP_TEMPERED
+wrong 'LBP_NAME toy' "$local" 'LBP_CAT_STATES_OF k'
+wrong 'LBP_NAME toy' "$local" 'LBP_STATES 3'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FIELDS_MAKE m' 'LBP_FIELDS_FREE g'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_LEVEL l' 'LBP_LEVELS 4'
 wrong 'LBP_NAME toy' "$local" 'LBP_LEVEL l' 'LBP_LEVELS 4' LBP_TEMPERED 'LBP_BASE b'
 wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK 99'
@@ -633,6 +644,15 @@ wrong 'LBP_NAME toy' "$cat" 'LBP_LANES 64' 'LBP_CAT_PAIRS p' 'LBP_CAT_PAIR q' 'L
 wrong 'LBP_NAME toy' "$local" 'LBP_LANES 64' 'LBP_PAIRS p' 'LBP_UNIT u'
 wrong 'LBP_NAME toy' "$local" 'LBP_LANES 64' 'LBP_PAIRS p' 'LBP_FIELD f'
 wrong 'LBP_NAME toy' "$terms" 'LBP_LANES 64'
+
+# wrong types, too, name themselves
+long_double() {
+  printf '#define %s\n' 'LBP_NAME toy' 'LBP_REAL long double' "$local" > "$work/long_double.c"
+  echo '#include "lbp.h"' >> "$work/long_double.c"
+  $compile -w -x "$kind" -I. -fsyntax-only "$work/long_double.c" > "$work/log" 2>&1 && return 1
+  grep -q 'LBP_REAL_is_float_or_double' "$work/log"
+}
+each c check 'LBP_REAL of long double' long_double
 
 wrong_perm() { wrong_of lbp_perm.h "$@"; }
 wrong_perm 'LBP_EXCHANGE x'

@@ -82,8 +82,8 @@
 
 /* Sites whose values are weighed together, in loops over sites, which vectorise whatever the number of values is. */
 enum {
-  LBP_(lot) = LBP_SMALL ? 1 : LBP_CAT_STATES <= 16 ? 64 : LBP_CAT_STATES <= 32 ? 32 : LBP_CAT_STATES <= 64 ? 16 : 8,
-  LBP_(lot_values) = LBP_(lot) * LBP_CAT_STATES,
+  LBP_(lot) = LBP_SMALL ? 1 : LBP_P_STATES <= 16 ? 64 : LBP_P_STATES <= 32 ? 32 : LBP_P_STATES <= 64 ? 16 : 8,
+  LBP_(lot_values) = LBP_(lot) * LBP_P_STATES,
   LBP_(lot_pad) = LBP_SMALL ? 1 : LBP_(lot) < 16 ? 8 : 16 /* these loops go on to a multiple of so many */
 };
 
@@ -299,9 +299,9 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *min
 /* The weight of a value as one to move to, from its power, the sum of all, that of all but the value that a site has,
  * and that one's. */
 LBP_INLINE uint32_t LBP_(weigh_value)(float p, float all, float rest, float mine, int staying) {
-  const float most = LBP_CAT_UNIT / (float)(LBP_CAT_STATES > 1 ? LBP_CAT_STATES - 1 : 1);
+  const float most = LBP_CAT_UNIT / (float)(LBP_P_STATES > 1 ? LBP_P_STATES - 1 : 1);
   /* unbounded: as in lbp.h, with more room above 1 where there are more values */
-  const float room = LBP_CAT_STATES > 64 ? 8.0f : LBP_CAT_STATES > 16 ? 4.0f : LBP_CAT_STATES > 4 ? 2.0f : 1.0f;
+  const float room = LBP_P_STATES > 64 ? 8.0f : LBP_P_STATES > 16 ? 4.0f : LBP_P_STATES > 4 ? 2.0f : 1.0f;
   const float unit = LBP_WEIGHT_UNIT / room;
   if (staying || LBP_WEIGHT == LBP_HEAT_BATH) return LBP_(whole)(p * (LBP_CAT_UNIT / all));
   if (LBP_WEIGHT == LBP_METROPOLISED) { /* at most 1, but for the value that a site has, which is not one to move to */
@@ -650,8 +650,8 @@ LBP_APART uint32_t LBP_(pick_value_fine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, u
 }
 
 /* Room for a row of numbers of a site: at least those that vectors have. */
-enum { LBP_(row_room) = LBP_CAT_STATES <= 8 ? 8 : LBP_CAT_STATES };
-#define LBP_P_BY_FOURS (LBP_P_FOURS && LBP_CAT_STATES <= 8)
+enum { LBP_(row_room) = LBP_P_STATES <= 8 ? 8 : LBP_P_STATES };
+#define LBP_P_BY_FOURS (LBP_P_FOURS && LBP_P_STATES <= 8)
 
 /* power[v] = e^d[v], roughly, of the first `states` values. Returns whether one is out of range, or no number. */
 LBP_INLINE uint32_t LBP_(raise_roughly)(const LBP_REAL *d, uint32_t states, float *power) {

@@ -9,7 +9,8 @@
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
-#if LBP_CAT_STATES < 1 || LBP_CAT_STATES > 256
+#define LBP_P_STATES (LBP_CAT_STATES) /* it may be a sum */
+#if LBP_P_STATES < 1 || LBP_P_STATES > 256
 #error "lbp/options/cat_parameters.h: LBP_CAT_STATES, a site's values, is 1 to 256: no enum constant"
 #elif defined LBP_DELTA || defined LBP_FLIP || defined LBP_BASE
 #error "lbp/options/cat_parameters.h: LBP_CAT_DELTAS_OF, _CHANGE, _BASE replace LBP_DELTA, LBP_FLIP, LBP_BASE"
@@ -25,7 +26,7 @@
 #error "lbp/options/cat_parameters.h: define both of LBP_FIELDS_T and LBP_CAT_CHANGE or none"
 #elif defined LBP_CAT_BASE && !defined LBP_TEMPERED
 #error "lbp/options/cat_parameters.h: LBP_CAT_BASE is the law at beta = 0: define LBP_TEMPERED"
-#elif defined LBP_N && LBP_N > 0x7fffffff / LBP_CAT_STATES
+#elif defined LBP_N && LBP_N > 0x7fffffff / LBP_P_STATES
 #error "lbp/options/cat_parameters.h: LBP_N times LBP_CAT_STATES is at most 2^31 - 1"
 #elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_HEAT_BATH && LBP_WEIGHT != LBP_METROPOLISED && \
   (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_CUSTOM)
@@ -51,7 +52,7 @@
 
 #define LBP_P_CAT(...)    __VA_ARGS__
 #define LBP_P_BINARY(...)
-#define LBP_P_VALUES      ((uint32_t)(LBP_CAT_STATES))
+#define LBP_P_VALUES      ((uint32_t)LBP_P_STATES)
 #define LBP_P_RATIO(c, i) (c)->ratio[(size_t)(i) * LBP_P_VALUES + (c)->other[i]]
 #define LBP_P_CHECK_SITE  LBP_(check_row)
 

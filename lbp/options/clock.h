@@ -115,7 +115,7 @@ LBP_FN double LBP_(clock_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d, LBP
 /* ---- jumps ------------------------------------------------------------------------------------------------------- */
 
 /* The log-ratio of site i, to all digits. */
-LBP_INLINE LBP_REAL LBP_(exact_ratio)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *evaluations) {
+LBP_INLINE LBP_REAL LBP_(exact_ratio)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint64_t *evaluations) {
 #if LBP_P_LOCAL
   *evaluations += 1;
   return LBP_(delta)(c, m, i);
@@ -128,7 +128,7 @@ LBP_INLINE LBP_REAL LBP_(exact_ratio)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 /* Whether site i, which was picked, flips: with the share that its weight has of its integer plus one, which is nearly
  * always clear before either is known to all digits. */
 LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL scale, uint64_t word,
-                            uint32_t *evaluations) {
+                            uint64_t *evaluations) {
   const uint32_t v = c->weight[i] + 1;
   LBP_REAL d;
   if ((float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f) < 1.0f - 5e-5f - 2.0f / (float)(int32_t)(v >> 1)) return 1;
@@ -143,7 +143,7 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
  * each site has its own exponential time, and the first flips (Gillespie's first reaction). Returns that site,
  * n if *time ends before; *time gets the rest. */
 LBP_CALLED uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double *time, LBP_RNG_T *rng,
-                                    uint32_t *evaluations) {
+                                    uint64_t *evaluations) {
   const uint32_t n = LBP_P_COUNT(c);
   double first = *time;
   uint32_t i, site = n;
@@ -193,11 +193,11 @@ LBP_INLINE int LBP_(clock_begin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double ti
   return 1;
 }
 
-/* A part of it, of up to `most` jumps, over 0, in up to `time`: adds to *info. Returns the time that is left, 0 where
- * it ends before there are so many. Parts of a step draw the same as the whole step would, since they end with a
- * jump. */
+/* A part of it, of up to `most` jumps, over 0, in up to `time`: adds to *info and *evaluations. Returns the time that
+ * is left, 0 where it ends before there are so many. Parts of a step draw the same as the whole step would, since they
+ * end with a jump. */
 LBP_CALLED double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
-                                 LBP_INFO_T *info) {
+                                 LBP_INFO_T *info, uint64_t *evaluations) {
   const uint32_t patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
   LBP_REAL scale = 0;
   double unit = LBP_CLOCK_UNIT;
@@ -216,13 +216,13 @@ LBP_CALLED double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double ti
       if (!(time > 0)) break;
       refused++;
       i = LBP_(pick)(c, 1, rng);
-      if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info->evaluations)) continue;
+      if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), evaluations)) continue;
     } else {
-      i = LBP_(first_due)(c, m, &time, rng, &info->evaluations);
+      i = LBP_(first_due)(c, m, &time, rng, evaluations);
       if (i == LBP_P_COUNT(c)) break;
     }
     refused = 0;
-    info->evaluations += LBP_(jump)(c, m, i, &gain);
+    *evaluations += LBP_(jump)(c, m, i, &gain);
     c->y.log_pi += gain;
 #if !LBP_P_LOCAL
     scale = LBP_(scale)(c);
@@ -256,15 +256,16 @@ LBP_CALLED LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, doub
                                       lbp_watch *watch, double *left, LBP_(clock_count) *count) {
   const double fits = UINT32_MAX;
   LBP_INFO_T info;
+  uint64_t evaluations;
   *left = count->jumps = count->evaluations = 0;
   if (!LBP_(clock_begin)(c, m, time, rng, &info)) return info;
+  evaluations = info.evaluations;
   for (;;) {
     const double more = most > 0 && most - count->jumps < LBP_WATCH_MOVES ? most - count->jumps : LBP_WATCH_MOVES;
     info.proposed = 0;
-    time = LBP_(clock_go)(c, m, time, (uint32_t)more, rng, &info);
+    time = LBP_(clock_go)(c, m, time, (uint32_t)more, rng, &info, &evaluations);
     count->jumps += info.proposed;
-    count->evaluations += info.evaluations;
-    info.evaluations = 0;
+    count->evaluations = (double)evaluations;
     if (!(time > 0)) break;
     *left = time;
     if ((most > 0 && !(count->jumps < most)) || lbp_watch_is_over(watch, 0)) break;

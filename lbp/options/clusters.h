@@ -347,6 +347,7 @@ LBP_CALLED void LBP_(settle_clusters)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   if (law == LBP_(law_with_rest)) return;
   if (jump > LBP_P_COUNT(c) / 4) {
     c->fields_ready = 0;
+    LBP_(prepare_fields)(c, m);
     return;
   }
   LBP_(turn_back)(c, 0, jump);
@@ -378,7 +379,7 @@ LBP_CALLED void LBP_(pair_values)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 /* A cluster of equal values in a Potts model. */
 typedef struct {
   uint32_t first, end;                      /* touched[first .. end) are its sites */
-  double near[LBP_P_VALUES + 1];            /* by value, couplings with other free sites; LBP_P_VALUES: within it */
+  double bound[LBP_P_VALUES + 1];           /* by value, couplings with other free sites; LBP_P_VALUES: within it */
   double weight[LBP_P_VALUES];              /* of each value, from fields and clamped sites */
 } LBP_(labelled);
 
@@ -398,7 +399,7 @@ LBP_INLINE void LBP_(reach)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
       a->weight[v] += t;
       continue;
     }
-    a->near[v] += t;
+    a->bound[v] += t;
     if (v == own && mark[j] == LBP_(mark_free) && t > 0) LBP_(try_bond)(mark, c->touched, j, t / 2, g, rng);
   }
   c->x[i] = LBP_P_VALUES;
@@ -452,7 +453,7 @@ LBP_INLINE void LBP_(label)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng
       g.end = a.first;
       continue;
     }
-    gain += a.weight[v] - a.weight[own] + a.near[v] - (a.near[own] - a.near[LBP_P_VALUES]);
+    gain += a.weight[v] - a.weight[own] + a.bound[v] - (a.bound[own] - a.bound[LBP_P_VALUES]);
   }
   info->accept = 1;
   info->accepted = 1;

@@ -101,18 +101,6 @@ LBP_CALLED void LBP_(sum_groups)(LBP_CHAIN_T *c, const uint32_t *weight) {
   LBP_(renew_all)(c);
 }
 
-/* Takes next[], by site, as the weights of all sites. */
-LBP_FN void LBP_(start_swap_weights)(LBP_CHAIN_T *c) {
-#if LBP_P_LOCAL || defined LBP_N
-  memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
-#else
-  uint32_t *const scratch = c->weight;
-  c->weight = c->next;
-  c->next = scratch;
-#endif
-  c->weights_ready = LBP_SWAP_READY;
-}
-
 /* The beginning of a step: the data of x, and if asked, weights. Returns whether there is anything to swap. */
 LBP_CALLED int LBP_(prepare_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights, int by_ones) {
   c->groups.mode = LBP_MODE_SWAP;
@@ -121,7 +109,7 @@ LBP_CALLED int LBP_(prepare_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int wei
   if (c->groups.pairs == 0) return 0;
   if (weights && c->weights_ready != LBP_SWAP_READY) {
     LBP_(weigh_x)(c, m);
-    LBP_(start_swap_weights)(c);
+    LBP_(take_next)(c, LBP_SWAP_READY);
     c->groups.by_ones = by_ones;
     LBP_(sum_groups)(c, c->weight);
   }
@@ -392,7 +380,7 @@ LBP_CALLED void LBP_(settle_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int acc
   if (accepted && LBP_P_LOCAL) {
     for (k = 0; k < c->y.touched; k++) c->weight[c->touched[k]] = c->next[k];
   } else if (accepted) {
-    LBP_(start_swap_weights)(c);
+    LBP_(take_next)(c, LBP_SWAP_READY);
   } else {
     LBP_(unflip)(c, m);
     if (LBP_P_LOCAL || !weighed) {
@@ -472,7 +460,7 @@ LBP_CALLED void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL
       if (!LBP_(prepare_swaps)(chain[k], m, 0, 0)) continue; /* nothing moves */
       if (chain[k]->weights_ready != LBP_SWAP_READY) {
         LBP_(weigh_all)(chain[k], m);
-        LBP_(start_swap_weights)(chain[k]);
+        LBP_(take_next)(chain[k], LBP_SWAP_READY);
         chain[k]->groups.by_ones = 0;
         LBP_(sum_groups)(chain[k], chain[k]->weight);
       }

@@ -33,8 +33,8 @@ LBP_INLINE uint32_t lbp_exchange4(uint32_t *weight, const uint32_t *site, const 
   uint32_t k, j;
   for (k = 0; k + 4 <= count; k += 4) {
     const __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(site + k));
-    const __m128i near = _mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0x39));
-    const __m128i across = _mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0x4e)), twice = _mm_or_si128(near, across);
+    const __m128i beside = _mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0x39));
+    const __m128i across = _mm_cmpeq_epi32(four, _mm_shuffle_epi32(four, 0x4e)), twice = _mm_or_si128(beside, across);
     const uint64_t low = (uint64_t)_mm_cvtsi128_si64(four), high = (uint64_t)_mm_extract_epi64(four, 1);
     uint32_t *const a = weight + (uint32_t)low, *const b = weight + (low >> 32);
     uint32_t *const c = weight + (uint32_t)high, *const d = weight + (high >> 32);

@@ -640,17 +640,8 @@ LBP_INLINE uint32_t LBP_(kernel_sweeps)(LBP_(sweep) *sweep, void *chain, const v
   return k;
 }
 
-LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
-                                   double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_sweeps)(LBP_NAME_(gibbs_sweep), chain, model, plan, count, limit, moves);
-}
-
-LBP_FN uint32_t LBP_(kernel_metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_sweeps)(LBP_NAME_(metropolis_sweep), chain, model, plan, count, limit, moves);
-}
+LBP_P_SAMPLER(kernel_gibbs, kernel_sweeps, LBP_NAME_(gibbs_sweep))
+LBP_P_SAMPLER(kernel_metropolis, kernel_sweeps, LBP_NAME_(metropolis_sweep))
 
 #ifdef LBP_CLUSTERS
 /* Steps of clusters: these, too, may be refused since one flip of several is impossible. */
@@ -664,17 +655,8 @@ LBP_INLINE uint32_t LBP_(kernel_clusters)(LBP_(sweep) *step, void *chain, const 
   return taken;
 }
 
-LBP_FN uint32_t LBP_(kernel_swendsen_wang)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                           uint32_t count, double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_clusters)(LBP_NAME_(swendsen_wang_step), chain, model, plan, count, limit, moves);
-}
-
-LBP_FN uint32_t LBP_(kernel_wolff)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
-                                   double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_clusters)(LBP_NAME_(wolff_step), chain, model, plan, count, limit, moves);
-}
+LBP_P_SAMPLER(kernel_swendsen_wang, kernel_clusters, LBP_NAME_(swendsen_wang_step))
+LBP_P_SAMPLER(kernel_wolff, kernel_clusters, LBP_NAME_(wolff_step))
 #endif
 
 #ifdef LBP_CAT_STATES
@@ -702,17 +684,8 @@ LBP_FN LBP_INFO_T LBP_(skip_metropolis)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
   return LBP_NAME_(skip_sweep)(c, m, LBP_METROPOLIS, rng);
 }
 
-LBP_FN uint32_t LBP_(kernel_skip_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_sweeps)(LBP_(skip_gibbs), chain, model, plan, count, limit, moves);
-}
-
-LBP_FN uint32_t LBP_(kernel_skip_metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                             uint32_t count, double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_sweeps)(LBP_(skip_metropolis), chain, model, plan, count, limit, moves);
-}
+LBP_P_SAMPLER(kernel_skip_gibbs, kernel_sweeps, LBP_(skip_gibbs))
+LBP_P_SAMPLER(kernel_skip_metropolis, kernel_sweeps, LBP_(skip_metropolis))
 #endif
 
 /* Steps of NAME_path_step or its like, whose number of moves is R's and not the model's: they may be given up. */
@@ -813,17 +786,8 @@ LBP_INLINE LBP_INFO_T LBP_(swap_sweep_and_rest)(LBP_CHAIN_T *c, const LBP_MODEL_
   return info;
 }
 
-LBP_FN uint32_t LBP_(kernel_kawasaki)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
-                                      double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_sweeps)(LBP_(kawasaki_and_rest), chain, model, plan, count, limit, moves);
-}
-
-LBP_FN uint32_t LBP_(kernel_swap_sweep)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_sweeps)(LBP_(swap_sweep_and_rest), chain, model, plan, count, limit, moves);
-}
+LBP_P_SAMPLER(kernel_kawasaki, kernel_sweeps, LBP_(kawasaki_and_rest))
+LBP_P_SAMPLER(kernel_swap_sweep, kernel_sweeps, LBP_(swap_sweep_and_rest))
 #endif
 
 #ifdef LBP_DELTAS_MANY
@@ -1225,7 +1189,5 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 #undef LBP_P_INFINITE_LOGP
 #undef LBP_P_NAN_LOGP
 #undef LBP_P_CONDITIONALS
-#undef LBP_FIELDS_MAKE
-#undef LBP_FIELDS_FREE
 
 #endif /* LBP_P_INSTANCE */

@@ -79,6 +79,14 @@ typedef struct {
 typedef uint32_t lbp_kernel_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves);
 
+/* One of an instance, `kernel`, that tunes nothing: by `steps`, its loop, and `step`. */
+#define LBP_P_SAMPLER(kernel, steps, step)                                                                         \
+  LBP_FN uint32_t LBP_(kernel)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,  \
+                               double limit, int learn, lbp_moves *moves) {                                        \
+    (void)tuner, (void)learn;                                                                                      \
+    return LBP_(steps)(step, chain, model, plan, count, limit, moves);                                             \
+  }
+
 /* The same for all chains of a group; the limit is for their total work. */
 typedef uint32_t lbp_kernel_together(const lbp_group *group, const void *model, const lbp_plan *plan, uint32_t count,
                                      double limit, int learn);

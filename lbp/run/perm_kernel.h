@@ -273,17 +273,8 @@ LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void
   return k;
 }
 
-LBP_FN uint32_t LBP_(kernel_row)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
-                                 double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_steps)(LBP_NAME_(row_step), chain, model, plan, count, limit, moves);
-}
-
-LBP_FN uint32_t LBP_(kernel_exchange)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                      uint32_t count, double limit, int learn, lbp_moves *moves) {
-  (void)tuner, (void)learn;
-  return LBP_(kernel_steps)(LBP_NAME_(exchange_sweep), chain, model, plan, count, limit, moves);
-}
+LBP_P_SAMPLER(kernel_row, kernel_steps, LBP_NAME_(row_step))
+LBP_P_SAMPLER(kernel_exchange, kernel_steps, LBP_NAME_(exchange_sweep))
 
 LBP_FN uint32_t LBP_(kernel_pairs)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                    double limit, int learn, lbp_moves *moves) {

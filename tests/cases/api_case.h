@@ -100,7 +100,19 @@ LBP_FN void CASE_ID(_test_tuner)(CASE_RNG *rng) {
     CHECK_NEAR(sum / API_DRAWS, want, 6 * sqrt(0.5 / API_DRAWS));
     if (want > 1) CHECK(odd > API_DRAWS / 10 && odd < API_DRAWS - API_DRAWS / 10);
   }
-  CHECK(CASE_ID(_random_r)((CASE_REAL)1e30, rng) >= LBP_MAX_SITES - 1);
+  if (sizeof(CASE_REAL) == sizeof(double)) CHECK(CASE_ID(_random_r)((CASE_REAL)1e30, rng) >= LBP_MAX_SITES - 1);
+  for (k = 0; k < 4; k++) { /* even and odd, however large n is */
+    static const uint32_t sites[4] = {4194303, 4194304, 20000001, LBP_MAX_SITES};
+    uint32_t d, odd = 0, odd_r = 0;
+    CHECK(CASE_ID(_tuner_init)(&t, sites[k], 10, (CASE_REAL)0.5) == LBP_OK);
+    t.r = t.largest;
+    for (d = 0; d < 200; d++) {
+      odd += CASE_ID(_tuner_draw)(&t, rng) % 2;
+      odd_r += CASE_ID(_random_r)((CASE_REAL)sites[k], rng) % 2;
+    }
+    CHECK(odd > 50 && odd < 150 && odd_r > 0 && odd_r < 200);
+    CHECK(t.largest < (CASE_REAL)sites[k]);
+  }
   CHECK(CASE_ID(_random_r)((CASE_REAL)-1e30, rng) == 1);
 }
 

@@ -75,7 +75,7 @@ LBP_FN double CASE_(odds)(const CASE_MODEL *m, int wolff, double beta, const uin
       gap = fabs(CASE_(tempered)(m, CASE_(x), beta) - before - (double)info.log_ratio);
       CASE_(wrong) += !(gap <= (sizeof info.log_ratio == 4 ? 1e-4 : 1e-9));
 #ifdef CASE_FIELDS
-      if (CASE_(c).fields_ready) CASE_(wrong) += !CASE_FIELDS_RIGHT(m, &CASE_(fields), CASE_(x));
+      CASE_(wrong) += !CASE_FIELDS_RIGHT(m, &CASE_(fields), CASE_(x)); /* which users may read after any step */
 #endif
       cluster_jumps += info.jump;
     }

@@ -95,7 +95,7 @@ double CALLED();
 #define LBP_NAME          names_cat
 #define LBP_MODEL_T       TYPE
 #define LBP_REAL          TYPE
-#define LBP_CAT_STATES    5
+#define LBP_CAT_STATES    4 + 1
 #define LBP_CAT_STATES_OF CALLED
 #define LBP_CAT_DELTAS_OF CALLED
 #define LBP_CAT_DELTA     CALLED
@@ -109,6 +109,8 @@ double CALLED();
 #define LBP_TEMPERED
 #define LBP_CLAMPED
 #include "lbp.h"
+
+enum { NAMES_LOT = 1 / (names_cat_priv_lot_values == 5 * names_cat_priv_lot) };
 
 #define LBP_NAME         names_terms
 #define LBP_MODEL_T      TYPE
@@ -149,6 +151,8 @@ double CALLED();
 #define LBP_CAT_PAIRS      CALLED
 #define LBP_CAT_PAIR       CALLED
 #define LBP_CAT_FIELD      CALLED
+#define LBP_CLUSTERS
+#define LBP_PARTS
 #include "lbp.h"
 
 int main(void) { return 0; }
