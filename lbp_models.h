@@ -1066,13 +1066,14 @@ LBP_FN int lbp_p_lattice_clip(lbp_lattice *m) {
   return outside && !m->tilt ? LBP_E_MEMORY : LBP_OK;
 }
 
-/* What sums in lbp_real add to m->rounding, measured at the state next to the centre. LBP_E_MEMORY. */
+/* What sums in lbp_real add to m->rounding, measured at the state next to the centre. LBP_E_PRECISION: it is too much by
+ * then; LBP_E_MEMORY. */
 LBP_FN int lbp_p_lattice_measure(lbp_lattice *m) {
   lbp_real *slope = lbp_models_new_reals(m->n);
   uint8_t *x = (uint8_t *)malloc(m->n);
   uint32_t i, j, k = 0;
   double most = 0.0;
-  for (i = 0; i < m->n && slope && x; i++) x[i] = (uint8_t)((double)m->centre[i] + 0.5);
+  for (i = 0; i < m->n && slope && x; i++) x[i] = (uint8_t)lround((double)m->centre[i]);
   if (slope && x) lbp_p_lattice_slopes(m, x, 0, m->n, slope);
   for (i = 0; i < m->n && slope && x; i++) {
     const double reach = lbp_p_lattice_reach(-(double)m->diagonal[i], m->states - 1.0);
@@ -1086,7 +1087,7 @@ LBP_FN int lbp_p_lattice_measure(lbp_lattice *m) {
   k = slope && x;
   free(slope);
   free(x);
-  return k ? LBP_OK : LBP_E_MEMORY;
+  return k ? lbp_models_check_rounding(m->rounding, 1.0) : LBP_E_MEMORY;
 }
 
 /* Makes a model from c [n] and the precision matrix P, which it copies. Returns LBP_OK, or the status of
@@ -1149,9 +1150,7 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
     error *= lbp_p_lattice_reach(lbp_symmetric_entry(precision, i, i), states - 1.0);
     m->rounding = error > m->rounding ? error : m->rounding;
   }
-  status = lbp_p_lattice_clip(m);
-  if (status == LBP_OK) status = lbp_p_lattice_measure(m);
-  if (status == LBP_OK) status = lbp_models_check_rounding(m->rounding, 1.0);
+  status = lbp_p_lattice_clip(m) == LBP_OK ? lbp_p_lattice_measure(m) : LBP_E_MEMORY;
   if (status != LBP_OK) lbp_lattice_free(m);
   return status;
 }

@@ -142,9 +142,9 @@ check 'style.awk: nothing to look at' departs_in 'no function' 's/LBP_FN//'
 
 # short FILE: every line has at most 72 characters; prints those that are longer
 short() { awk 'length > 72 { print length ": " $0; long = 1 } END { exit long }' "$1"; }
-# subjects: those of commits since this rule began, but for one that nobody saw in time: history stays as it is
+# subjects: those of commits since this rule began, but for two that nobody saw in time: history stays as it is
 subjects() {
-  git log --no-merges --format='%H %s' "$rule_began..HEAD" | sed '/^f892bfe/d; s/^[^ ]* //' > "$BUILD/subjects" &&
+  git log --no-merges --format='%H %s' "$rule_began..HEAD" | sed '/^f892bfe/d; /^c3e1741/d; s/^[^ ]* //' > "$BUILD/subjects" &&
     short "$BUILD/subjects"
 }
 subject_of() { # so many characters

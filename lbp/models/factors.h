@@ -1624,6 +1624,21 @@ LBP_FN int lbp_p_factors_compare(const void *left, const void *right) {
   return a->t < b->t ? -1 : a->t > b->t;
 }
 
+/* All tables of g, those over the same sites side by side. entry: [tables], zeroed. */
+LBP_FN void lbp_p_factors_list(const lbp_factor_graph *g, lbp_p_factors_entry *entry) {
+  size_t t, a, b;
+  for (t = 0; t < g->tables; t++) {
+    entry[t].t = t;
+    for (a = g->scope_at[t]; a < g->scope_at[t + 1]; a++) {
+      for (b = entry[t].arity++; b > 0 && entry[t].site[b - 1] > g->scope[a]; b--) {
+        entry[t].site[b] = entry[t].site[b - 1];
+      }
+      entry[t].site[b] = g->scope[a];
+    }
+  }
+  qsort(entry, g->tables, sizeof *entry, lbp_p_factors_compare);
+}
+
 /* A merged table: over entry->site, the first fastest. */
 typedef struct {
   const lbp_p_factors_entry *entry;
@@ -1942,7 +1957,7 @@ LBP_FN int lbp_factors_init(lbp_factors *m, const lbp_factor_graph *g, uint32_t 
   lbp_p_factors_entry *entry;
   lbp_p_factors_merged *table;
   lbp_p_factors_blur *blur;
-  size_t t, tables = 0, a, b;
+  size_t t, tables = 0;
   uint32_t i;
   int status = LBP_OK;
   if (!m) return LBP_E_NULL;
@@ -1971,17 +1986,8 @@ LBP_FN int lbp_factors_init(lbp_factors *m, const lbp_factor_graph *g, uint32_t 
     m->values[i] = (uint16_t)g->values[i];
     m->pitch[i] = (uint16_t)(states <= 8 || padded > states ? states : padded);
   }
-  for (t = 0; t < g->tables && status == LBP_OK; t++) {
-    entry[t].t = t;
-    for (a = g->scope_at[t]; a < g->scope_at[t + 1]; a++) {
-      for (b = entry[t].arity++; b > 0 && entry[t].site[b - 1] > g->scope[a]; b--) {
-        entry[t].site[b] = entry[t].site[b - 1];
-      }
-      entry[t].site[b] = g->scope[a];
-    }
-  }
   if (status == LBP_OK) {
-    qsort(entry, g->tables, sizeof *entry, lbp_p_factors_compare);
+    lbp_p_factors_list(g, entry);
     status = lbp_p_factors_merge(m, g, entry, soft, table, &tables, blur);
   }
   if (status == LBP_OK) {
