@@ -15,6 +15,8 @@ function critical(sampler) {
 }
 function by_level(target) { return ratio(clusters, "target=" target, "sampler=Metropolis", "sampler=Gibbs", "ess_per_s") }
 BEGIN {
+  say("compared with the reference and the paper: " fixed(at(read("times.md", "| benchmark |"), "benchmark=table1", "minutes"), 0) \
+      " minutes on two cores")
   sharp = read("sharp.csv")
   compare = read("compare/compare.csv")
   tables = read("any_scale/tables.csv")

@@ -1,5 +1,5 @@
 # Rows are of a version each; those of the report's own count.
-function machines(    on, version, r, now, passed, failed, same, excepted, older) {
+function machines(    on, version, r, now, passed, failed, same, excepted, older, measured) {
   on = read("portability.md", "| compiler |")
   version = after("portability.md", "lbp ", "[0-9.]+[0-9]")
   for (r = 1; r <= rows[on]; r++) {
@@ -16,8 +16,9 @@ function machines(    on, version, r, now, passed, failed, same, excepted, older
   say_if(same + excepted == now && failed == 0, "[" now " rows](../bench/results/portability.md), " passed \
          " checks passed, none failed, the same draws in " same "; " excepted " are excepted (`-Ofast`, the x87)" \
          (older ? "; " older " more " (older > 1 ? "are" : "is") " older" : ""))
-  say_if(!older, "Figures on this page are of version " version ", those of `make bench-paper` of " \
-         after("paper/report.md", "lbp ", "[0-9.]+[0-9]"))
+  measured = after("paper/report.md", "lbp ", "[0-9.]+[0-9]")
+  say_if(!older && after("table1/report.md", "lbp ", "[0-9.]+[0-9]") == measured, \
+         "Figures on this page are of version " version ", those of `make bench` and `make bench-paper` of " measured)
 }
 function two_cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
 function best_at(sampler, column) { return all(peaks, "model=bernoulli;size=N=6400;sampler=" sampler, column) }
