@@ -1,9 +1,11 @@
+# What made a file.
+function processor(file) { return after(file, "", "AMD EPYC|Xeon") == "Xeon" ? "Intel Xeon" : "AMD EPYC" }
 function flips(model, N,    row) {
   row = "model=" model ";weight=t/(1+t);N=" N
   return " " fixed(at(floors_of, row, "ns_per_flip"), 1) " (" fixed(at(floors_of, row, "ratio"), 1) "x) |"
 }
 function single(model, N) { return fixed(at(samplers, "model=" model ";sampler=LBP-1;N=" N, "ns_per_flip"), 0) }
-function floors() {
+function floors(    times) {
   floors_of = read("speed/floor.csv")
   samplers = read("speed/floor_samplers.csv")
   say("| Bernoulli |" flips("bernoulli", 100) flips("bernoulli", 800) flips("bernoulli", 6400) \
@@ -14,7 +16,26 @@ function floors() {
       flips("bernoulli-skewed", 100000) " |")
   say("| LBP-1, a step: Bernoulli | | " single("bernoulli", 800) " | | | " single("bernoulli", 1000000) " |")
   say("| LBP-1, a step: grid | | " single("ising", 784) " | | | " single("ising", 1000000) " |")
+  say("the floor, on one core of an " processor("speed/floor.csv") " with AVX-512, shared")
+  times = read("times.md", "| benchmark |")
+  say("`make bench-floor` (" word(fixed(at(times, "benchmark=floor", "minutes"), 0)) " minutes)")
   say("The factorial HMM takes " fixed(at(floors_of, "model=fhmm;N=5000", "ns_per_flip"), 0) " ns (N = 5000)")
+}
+# AVX2's times by AVX-512's: of flips with t/(1+t), and of steps of LBP-1.
+function by_vectors(    r, row, list, singles, narrow) {
+  for (r = 1; r <= rows[floors_of]; r++) {
+    if (!is(floors_of, r, "weight=t/(1+t)")) continue
+    row = "weight=t/(1+t);model=" cell[floors_of, r, "model"] ";N=" cell[floors_of, r, "N"]
+    list = list " " at(avx2, row, "ns_per_flip") / nonzero(at(floors_of, row, "ns_per_flip"))
+  }
+  narrow = read("speed/floor_avx2_samplers.csv")
+  for (r = 1; r <= rows[samplers]; r++) {
+    if (!is(samplers, r, "sampler=LBP-1")) continue
+    row = "sampler=LBP-1;model=" cell[samplers, r, "model"] ";N=" cell[samplers, r, "N"]
+    singles = singles " " at(narrow, row, "ns_per_flip") / nonzero(at(samplers, row, "ns_per_flip"))
+  }
+  say("With AVX2 flips of these models take " between(list, 2) " times as long as with AVX-512, but steps of LBP-1 " \
+      between(singles, 2) " times")
 }
 # Steps by pace cars, with quartiles.
 function paced(file, model, N,    row) {
@@ -27,6 +48,15 @@ function pace_rows(title, file) {
       paced(file, "bernoulli", 6400) paced(file, "bernoulli", 100000) paced(file, "bernoulli", 1000000))
   say("| " title ", Ising |" paced(file, "ising", 100) paced(file, "ising", 784) paced(file, "ising", 6400) \
       paced(file, "ising", 99856) paced(file, "ising", 1000000))
+}
+function paces(weight) {
+  weight = "weight=" weight
+  return between(all(avx2, weight, "pace_ratio") all(floors_of, weight, "pace_ratio"), 1)
+}
+function no_step_wins() {
+  say_if(lowest(all(avx2, "", "pace_low") all(floors_of, "", "pace_low")) > 1, \
+         "No step is as fast as its pace car: with t/(1+t) a step takes " paces("t/(1+t)") \
+         " times as long, with sqrt(t) " paces("sqrt(t)") " times.")
 }
 # Counts of a flip, of a step and of its pace car.
 function counted(model, N, column, places,    row, car) {
@@ -45,6 +75,21 @@ function counts_rows() {
   counts_row("misses, Bernoulli", "bernoulli", 100000, "misses", 1)
   counts_row("misses, Ising", "ising", 99856, "misses", 1)
 }
+# Instructions and times by those of pace cars, at two sizes whose data stay in the caches.
+function counted_ratios(model) {
+  model = "model=" model ";N="
+  return between(at(counts, model 100, "ratio") " " at(counts, model 6400, "ratio"), 1)
+}
+function timed_ratios(model, small) {
+  model = "weight=t/(1+t);model=" model ";N="
+  return between(at(avx2, model small, "pace_ratio") " " at(avx2, model 6400, "pace_ratio"), 1)
+}
+function in_caches() {
+  say("at 100 and 6400 sites " counted_ratios("ising") " times as many, in " timed_ratios("ising", 100) \
+      " times the time")
+  say("On Bernoulli they explain a part: " counted_ratios("bernoulli") " times as many, in " \
+      timed_ratios("bernoulli", 100) " times the time")
+}
 function avx2_flips(model, N,    row) {
   row = "model=" model ";weight=t/(1+t);N=" N
   return " " fixed(at(avx2, row, "ns_per_flip"), 1) " (" fixed(at(avx2, row, "ratio"), 1) "x) |"
@@ -56,7 +101,7 @@ function dense_flip(title, name,    row) {
       fixed(at(dense_flips, row, "ratio"), 2) " (" fixed(at(dense_flips, row, "low"), 2) " - " \
       fixed(at(dense_flips, row, "high"), 2) ") |")
 }
-function avx2_rows(    list) {
+function avx2_rows(    list, dense_ratios) {
   avx2 = read("speed/floor_avx2.csv")
   o2 = read("speed/floor_avx2_o2.csv")
   dense_flips = read("speed/floor_avx2_dense.csv")
@@ -68,14 +113,17 @@ function avx2_rows(    list) {
   pace_rows("AVX-512", floors_of)
   list = all(o2, "", "o2_ratio")
   say("at `-O2` a step takes " between(all(read("speed/floor_o2.csv"), "", "o2_ratio"), 1) " times as long with AVX-512, [" \
-      between(list, 1) "](#a-step-compared-with-its-floor) with AVX2")
+      between(list, 1) "](#without-flags-and-dense-rows) with AVX2")
   say("| Bernoulli |" at_o2("bernoulli", 800) at_o2("bernoulli", 6400) at_o2("bernoulli", 100000))
   say("| Ising |" at_o2("ising", 784) at_o2("ising", 6400) at_o2("ising", 99856))
+  dense_ratios = all(dense_flips, "", "ratio")
   dense_flip("`lbp_qubo_dense_flip`, 1000 sites", "lbp_qubo_dense_flip")
   dense_flip("`lbp_potts_dense_change`, 53 x 21", "lbp_potts_dense_change")
   dense_flips = read("speed/floor_dense.csv")
   say("AVX-512 the ratios are " fixed(at(dense_flips, "flip=lbp_qubo_dense_flip", "ratio"), 2) " and " \
       fixed(at(dense_flips, "flip=lbp_potts_dense_change", "ratio"), 2) ")")
+  dense_ratios = dense_ratios all(dense_flips, "", "ratio")
+  say("A flip of the dense models takes " between(dense_ratios, 2) " times as long as a plain loop")
 }
 function square_root(model,    r, here, list) {
   for (r = 1; r <= rows[floors_of]; r++) {
@@ -122,6 +170,13 @@ function dense(    file, r) {
         fixed(cell[file, r, "product"], 1) " | " fixed(cell[file, r, "rows"], 2) " | " fixed(cell[file, r, "rest"], 2) \
         " (" fixed(cell[file, r, "low"], 2) " - " fixed(cell[file, r, "high"], 2) ") |")
   }
+  say("a step takes " many_by_one(file, "step", 2) " times as long as with one chain, its product " \
+      many_by_one(file, "product", 2) " times, but rows of flips " many_by_one(file, "rows", 1) \
+      " times and all but the product " many_by_one(file, "rest", 1) " times")
+}
+# What a hundred chains take, each, by what one takes.
+function many_by_one(file, column, places) {
+  return between(ratios(file, "R", "16 38.32", "chains=100", "chains=1", column), places)
 }
 function phases_row(title, model, N, n,    row, k, name, line) {
   row = "model=" model ";N=" N
@@ -130,8 +185,12 @@ function phases_row(title, model, N, n,    row, k, name, line) {
   }
   say("| " title " | " n " |" line)
 }
-function phases_rows() {
+function phases_rows(    r, list) {
   phases = read("speed/phases.csv")
+  for (r = 1; r <= rows[phases]; r++) {
+    list = list " " 100 * cell[phases, r, "step"] / nonzero(cell[phases, r, "sum"]) - 100
+  }
+  say("a step without counters comes out up to " fixed(highest(list), 0) " % longer")
   phases_row("Bernoulli", "bernoulli", 800, 800)
   phases_row("Bernoulli", "bernoulli", 1000000, "10^6")
   phases_row("Bernoulli, p from 10^-6 to 1 - 10^-6", "bernoulli-skewed", 6400, 6400)
@@ -139,10 +198,19 @@ function phases_rows() {
   phases_row("Ising grid, with fields", "ising", 1000000, "10^6")
   phases_row("factorial HMM", "fhmm", 5000, 5000)
 }
+function potts(file, by) { return between(all(file, "sweep=Gibbs;by=" by, "ratio"), 1) }
+function metropolis(file, beta) { return " " at(file, "sweep=Metropolis;beta=" beta, "ratio") }
 # A row for each of the file's: the model, and what its numbers come from.
 function sweeps_rows(    file, r, title, by) {
   file = read("speed/sweeps.csv")
   say("[a bit for each chain](lanes.md) costs " lanes_range() " with AVX2.")
+  say("on a shared core of an " processor("speed/sweeps.csv"))
+  say_if(lowest(all(file, "sweep=Gibbs", "ratio")) > 1, "On Potts grids all sweeps lose to the loop by hand: by " \
+         "`LBP_CAT_POWERS_OF` they take " potts(file, "powers") " times as long, by log-ratios " \
+         potts(file, "log-ratios") ", with fields " potts(file, "fields") ".")
+  say("Metropolis sweep by level takes " \
+      between(metropolis(file, 0.1) metropolis(file, 0.3) metropolis(file, 0.44), 2) \
+      " times as long up to beta = 0.44, " fixed(metropolis(file, 0.6), 2) " times at 0.6")
   by["powers"] = "`LBP_CAT_POWERS_OF`"
   by["log-ratios"] = "`LBP_CAT_DELTAS_OF`"
   by["fields"] = "fields"
@@ -158,6 +226,9 @@ BEGIN {
   floors()
   avx2_rows()
   counts_rows()
+  by_vectors()
+  no_step_wins()
+  in_caches()
   square_roots()
   others()
   builds()
