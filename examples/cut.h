@@ -64,6 +64,7 @@ LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut
   while (status == LBP_OK && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
     status = lbp_qubo_feed(&reader, bytes, size);
   }
+  if (status == LBP_OK && ferror(file)) status = lbp_qubo_wrong(&reader, lbp_error(LBP_E_FILE));
   status = lbp_qubo_end(&reader, t);
   *is_cut = reader.format == LBP_QUBO_MAX_CUT;
   if (status != LBP_OK) {

@@ -69,7 +69,7 @@ static int write_pictures(const char *path, double *const *panel, int panels, ui
   for (row = 0; good && row < rows; row++) {
     for (k = 0; k < panels; k++) {
       for (column = 0; column < columns; column++) {
-        good = fputc((int)(255 * panel[k][(size_t)row * columns + column] + 0.5), file) != EOF;
+        good &= fputc((int)(255 * panel[k][(size_t)row * columns + column] + 0.5), file) != EOF;
       }
     }
   }
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
   lbp_ising model;
   lbp_rng rng;
   int status = LBP_OK, good = 0, k;
-  if (argc == 2 || argc > 4 || !(agree >= 0 && agree <= 100)) {
+  if (argc == 2 || argc > 4 || input_is_option(argc, argv) || !(agree >= 0 && agree <= 100)) {
     fprintf(stderr, "usage: %s [IN.pgm OUT.pgm [AGREE, 0 to 100]]\n", argv[0]);
     return 2;
   }

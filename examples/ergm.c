@@ -250,7 +250,11 @@ static int answer(const ergm *m, const double *exact, const char *picture) {
   for (k = 0; k < count; k++) {
     const lbp_run_row *row = &result.row[k + 1];
     const double error = row->mcse_status == LBP_OK ? row->mcse : 0;
-    printf("%-12s%12.4f +- %.4f", name[k], row->mean, error);
+    if (row->mcse_status == LBP_OK || row->mcse_status == LBP_E_CONSTANT) {
+      printf("%-12s%12.4f +- %.4f", name[k], row->mean, error);
+    } else {
+      printf("%-12s%12.4f +- unknown (%s)", name[k], row->mean, lbp_error(row->mcse_status));
+    }
     if (exact) {
       const int off = !(fabs(row->mean - exact[k]) <= 5 * error + 1e-9);
       printf(", exactly %.4f%s", exact[k], off ? "  OFF" : "");

@@ -561,6 +561,8 @@ static int demonstrate(void) {
   size_t k;
   int good = 1;
   if (build(&g) != LBP_OK) return 1;
+  memset(&exact, 0, sizeof exact);
+  memset(&drawn, 0, sizeof drawn);
   memset(&o, 0, sizeof o);
   o.sample = -1, o.soft = 8, o.sweeps = 2000, o.cells = 12, o.rungs = 8, o.chains = 16, o.seed = 1;
   for (task = 0; task < 2 && good; task++) {

@@ -53,9 +53,11 @@ static void find(findings *f, double energy, const uint8_t *x) {
   memcpy(f->x + (size_t)at * f->n, x, f->n);
 }
 
-/* The value, found at `time`, is printed and remembered if it is better than all before. */
+/* The value, found at `time`, is printed and remembered if it is better than all before; the last place is for the
+ * last. */
 static void note(findings *f, double time, double value, double sign) {
-  if (f->moments == MOMENTS || (f->moments > 0 && sign * (value - f->value[f->moments - 1]) >= 0)) return;
+  if (f->moments > 0 && sign * (value - f->value[f->moments - 1]) >= 0) return;
+  if (f->moments == MOMENTS) f->moments--;
   f->time[f->moments] = time;
   f->value[f->moments++] = value;
   printf("%8.2f s%12.10g\n", time, value);
@@ -96,8 +98,10 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
       const double *at = found.history + (size_t)3 * k;
       note(f, before + at[0], -sign * at[2], sign);
     }
-    if (status == LBP_OK && tempers) note(f, lbp_run_now() - begin, -sign * found.best_logp[0], sign);
-    for (k = 0; status == LBP_OK && k < found.chains; k++) find(f, -found.best_logp[k], found.best + (size_t)k * n);
+    for (k = 0; status == LBP_OK && k < found.chains && lbp_is_finite(found.best_logp[k]); k++) { /* best first */
+      if (k == 0 && tempers) note(f, lbp_run_now() - begin, -sign * found.best_logp[k], sign);
+      find(f, -found.best_logp[k], found.best + (size_t)k * n);
+    }
     spent = lbp_run_now() - begin - before;
     if (status == LBP_OK && found.hits && found.hits[0] < 2) next = run.chains / 4 > least ? run.chains / 4 : least;
     if (status == LBP_OK && found.ended == LBP_END_COMPLETE && spent > left / 8 && spent < left) {
@@ -317,7 +321,11 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
     status = way == BY_PARTS ? search_by_parts(&m, t->n, seconds, reads, seed, is_cut, *best, &f)
                              : search(&m, t->n, seconds, reads, least, way == BY_TEMPERING, is_cut, *best, &f, why);
   }
-  if (status == LBP_OK && f.states > 0) {
+  if (status == LBP_OK && f.states == 0) {
+    status = LBP_E_TOO_SHORT;
+    snprintf(why, INPUT_WHY, "SECONDS: no sweep has ended within %g s: give more", seconds);
+  }
+  if (status == LBP_OK) {
     uint32_t k, alike = 0;
     for (k = 0; k < f.states; k++) alike += !(f.energy[k] > f.energy[0]);
     *best = f.energy[0];
@@ -349,7 +357,7 @@ int main(int argc, char **argv) {
   lbp_qubo_terms t;
   double best = argc > 1 ? -HUGE_VAL : -2 * CUT_SITES;
   int is_cut = 1, way = BY_ANNEALING, status;
-  if (argc > 7 || !(seconds > 0) || reads < 0 || reads > 1000000 || seed < 0 ||
+  if (argc > 7 || input_is_option(argc, argv) || !(seconds > 0) || reads < 0 || reads > 1000000 || seed < 0 ||
       (argc > 5 && !read_way(argv[5], is_cut, &way, &best)) || (argc > 6 && way != BY_PARTS) ||
       (way == BY_PARTS && reads > 1000)) {
     fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS [temper | parts[=GOAL] [SEED]]]]]]\n", argv[0]);

@@ -198,7 +198,7 @@ int main(int argc, char **argv) {
   uint32_t i, n, v, before = 0, after = 0;
   int good;
   memset(&p, 0, sizeof p);
-  if (argc > 5 || levels < 2 || levels > MOST || !(agree >= 0 && agree <= 100)) {
+  if (argc > 5 || input_is_option(argc, argv) || levels < 2 || levels > MOST || !(agree >= 0 && agree <= 100)) {
     fprintf(stderr, "usage: %s [IN.pgm OUT.pgm [LEVELS, 2 to %d [AGREE, 0 to 100]]]\n", argv[0], MOST);
     return 2;
   }
@@ -206,14 +206,15 @@ int main(int argc, char **argv) {
   good = own ? draw_picture(&p) : read_picture(argv[1], &p);
   n = p.rows * p.columns;
   if (good) level = (uint8_t *)calloc(n, 1);
-  if (good && level) {
+  good = level != NULL;
+  if (good) {
     find_levels(&p);
     printf("levels:");
     for (v = 0; v < p.levels; v++) printf(" %.0f", p.mean[v]);
     printf(", sigma %.1f\n", p.sigma);
     good = find_labels(&p, agree, level);
   }
-  if (good && level) good = write_pictures(output, &p, level);
+  if (good) good = write_pictures(output, &p, level);
   for (i = 0; i < n && good && p.truth && levels == 4; i++) {
     before += nearest(&p, p.grey[i]) != p.truth[i];
     after += level[i] != p.truth[i];

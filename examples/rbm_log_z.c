@@ -45,17 +45,25 @@ int main(int argc, char **argv) {
   lbp_ais_result annealed;
   int status;
   uint32_t i;
-  if (argc > 6 || chains < 1 || chains > most || rungs < 2 || rungs > most || steps < 1 || steps > most) {
+  if (argc > 6 || input_is_option(argc, argv) || chains < 1 || chains > most || rungs < 2 || rungs > most || steps < 1 || steps > most) {
     fprintf(stderr, "usage: %s [RBM [MEANS [CHAINS, 1 to %ld [RUNGS, 2 to %ld [STEPS, 1 to %ld]]]]]\n", argv[0], most, most,
             most);
     return 2;
   }
-  if (input_rbm(&model, input, why) != LBP_OK || input_numbers(means, PIXELS, base_odds, why) != LBP_OK) {
-    fprintf(stderr, "rbm_log_z: %s\n", why);
-    return 1;
+  memset(&model, 0, sizeof model);
+  status = input_numbers(means, PIXELS, base_odds, why);
+  for (i = 0; i < PIXELS && status == LBP_OK; i++) {
+    if (base_odds[i] >= 0 && base_odds[i] <= 1) continue;
+    status = LBP_E_RANGE;
+    snprintf(why, sizeof why, "%.200s: number %lu is not from 0 to 1: means of pixels are", means, (unsigned long)i + 1);
   }
-  if (model.n != PIXELS) {
-    fprintf(stderr, "rbm_log_z: %s: not for pictures of %d pixels\n", input, PIXELS);
+  if (status == LBP_OK) status = input_rbm(&model, input, why);
+  if (status == LBP_OK && model.n != PIXELS) {
+    status = LBP_E_SIZE;
+    snprintf(why, sizeof why, "%.200s: not for pictures of %d pixels", input, PIXELS);
+  }
+  if (status != LBP_OK) {
+    fprintf(stderr, "rbm_log_z: %s\n", why);
     lbp_rbm_free(&model);
     return 1;
   }

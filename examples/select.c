@@ -164,6 +164,7 @@ typedef struct {
 static void offer(best_list *best, const uint8_t *x, double logp) {
   const size_t n = best->n;
   uint32_t k = best->count, j;
+  if (!lbp_is_finite(logp)) return; /* more columns than a model takes */
   if (k == MODELS && !(logp > best->logp[k - 1])) return;
   if (best->wanted > 0 && size_of(x, best->n) != best->wanted) return;
   for (j = 0; j < best->count; j++) {
@@ -335,9 +336,11 @@ static int answer(csv_table *t, const char *target, uint32_t wanted, const char 
     qsort(order, m.n, sizeof *order, falling);
     off = print_columns(t, &result, order, known ? exact : NULL);
     print_models(t, &best);
-    if (result.row[0].rhat > LBP_MOST_RHAT) {
-      printf("\nR-hat of log pi is %.3f, above %.2f: the chains do not agree yet, so trust no number here.\n"
-             "Raise WARMUP and DRAWS in select.c\n", result.row[0].rhat, LBP_MOST_RHAT);
+    if (result.warnings & (LBP_WARN_RHAT | LBP_WARN_EQUAL_CHAINS)) {
+      const lbp_run_row *row = &result.row[0];
+      if (row->rhat_status == LBP_OK) printf("\nR-hat of log pi is %.3f, above %.2f", row->rhat, LBP_MOST_RHAT);
+      else printf("\nR-hat of log pi: %s", lbp_error(row->rhat_status));
+      printf(": the chains do not agree yet, so trust no number here.\nRaise WARMUP and DRAWS in select.c\n");
     }
     if (picture && draw(picture, t, &result, order) != 0) {
       status = LBP_E_FILE;
@@ -359,7 +362,7 @@ static int select_columns(const char *path, const char *picture, const char *tar
   const int status = path ? csv_read(&table, path, why) : crime_table(&table);
   int failed;
   if (status != LBP_OK) fprintf(stderr, "select: %s\n", path ? why : lbp_error(status));
-  failed = status != LBP_OK || answer(&table, path ? target : NULL, wanted, picture, !path);
+  failed = status != LBP_OK || answer(&table, target, wanted, picture, !path);
   if (status == LBP_OK || !path) csv_free(&table);
   return failed;
 }
@@ -373,13 +376,15 @@ int main(int argc, char **argv) {
   const char *path = given(argc, argv, 1), *few = given(argc, argv, 4);
   const long wanted = few ? input_whole(few) : 0;
   int failed;
-  if (argc > 5 || (few && (wanted < 1 || wanted > 1000000))) {
+  if (argc > 5 || input_is_option(argc, argv) || (few && (wanted < 1 || wanted > 1000000))) {
     fprintf(stderr, "usage: %s [DATA.csv [PICTURE.svg [COLUMN [K]]]]\n", argv[0]);
     return 2;
   }
-  if (!path) printf("Which of %d factors go with the crime rate of a state (US, 1960)?\n", FACTORS);
+  if (!path && !given(argc, argv, 3)) {
+    printf("Which of %d factors go with the crime rate of a state (US, 1960)?\n", FACTORS);
+  }
   failed = select_columns(path, given(argc, argv, 2), given(argc, argv, 3), (uint32_t)wanted);
   if (path || few) return failed;
   printf("\nWhich %d?\n", FEW);
-  return select_columns(path, NULL, NULL, FEW) || failed;
+  return select_columns(path, NULL, given(argc, argv, 3), FEW) || failed;
 }

@@ -1300,7 +1300,25 @@ rm -f "$work/long.csv"
 usage() { # EXAMPLE ARGUMENT...: more than one line would be more than that of usage
   refused_by 2 '^usage: ' "$@" && [ "$(wc -l < "$work/out")" -eq 1 ]
 }
-for name in denoise digits fields potts protein rbm_log_z spin_glass; do check "examples/$name.c is built" example $name; done
+for name in bisection denoise digits fields maxcut potts protein rbm_log_z spin_glass; do
+  check "examples/$name.c is built" example $name
+done
+for name in bisection digits maxcut potts protein rbm_log_z select; do
+  check "$name: an option, where a file belongs" usage $name --help
+done
+printf 'y,A,B\n1,2,3\n2,1,5\n4,3,4\n' > "$work/three.csv"
+few_rows() { refused_by 0 '^0.368 *A$' select "$work/three.csv" - y && ! grep -q 'A B$' "$work/out"; }
+check 'select: no model of more columns than three rows allow' few_rows
+check 'select: another column of its own data' refused_by 0 '^Crime' select - - Prob
+printf '3 2\n1 2 1\n2 3 1\n' > "$work/path.graph"
+for way in '' ' 0 temper' ' 0 parts'; do
+  # words, on purpose
+  # shellcheck disable=SC2086
+  check "maxcut: no time at all$way" refused_by 1 'SECONDS: no sweep has ended' maxcut "$work/path.graph" - 1e-12$way
+done
+awk 'BEGIN { for (i = 0; i < 784; i++) print i == 67 ? 1.5 : 0.5 }' > "$work/means.txt"
+check 'rbm_log_z: means that are none' refused_by 1 'means.txt: number 68 is not from 0 to 1' \
+  rbm_log_z bench/data/rbm_400.bin "$work/means.txt"
 check 'denoise: a picture to read, none to write' usage denoise --help
 check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" abc
 check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
