@@ -1066,8 +1066,8 @@ LBP_FN int lbp_p_lattice_clip(lbp_lattice *m) {
   return outside && !m->tilt ? LBP_E_MEMORY : LBP_OK;
 }
 
-/* What sums in lbp_real add to m->rounding, measured at the state next to the centre. LBP_E_PRECISION: it is too much by
- * then; LBP_E_MEMORY. */
+/* What sums in lbp_real add to m->rounding, measured at the state next to the centre. LBP_E_PRECISION: it is too much
+ * by then; LBP_E_MEMORY. */
 LBP_FN int lbp_p_lattice_measure(lbp_lattice *m) {
   lbp_real *slope = lbp_models_new_reals(m->n);
   uint8_t *x = (uint8_t *)malloc(m->n);
