@@ -1159,7 +1159,7 @@ LBP_FN LBP_SCALE_T LBP_(tempered)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s) {
 LBP_FN int LBP_(refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_SCALE_T *s) {
   const uint32_t wild =
       LBP_(is_wild)(s->alpha) + LBP_(is_wild)(s->damping) + LBP_(is_wild)(s->flat) + LBP_(is_wild)(s->along);
-  if (wild > 0 || s->alpha < 0 || s->damping < 0 || s->flat < 0 || s->along < 0) return LBP_E_RANGE;
+  if (wild > 0 || s->damping < 0 || s->flat < 0 || s->along < 0) return LBP_E_RANGE;
   if (!curvature) return s->damping > 0 || s->along > 0 ? LBP_E_NULL : LBP_OK;
   return curvature->n == c->n ? LBP_OK : LBP_E_SIZE;
 }
@@ -1178,8 +1178,8 @@ LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_INFO_T *info) {
 /* Takes one Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected) or of one of its
  * relatives, as `scale` selects. curvature may be NULL for first-order scales. The step rejects a proposal whose log pi
  * or gradient is not finite, and reports that in info.status. It does nothing if the scale needs a curvature and there
- * is none (LBP_E_NULL), if the curvature has another size (LBP_E_SIZE), or if the scale has NaN, infinite or negative
- * numbers, for example from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
+ * is none (LBP_E_NULL), if the curvature has another size (LBP_E_SIZE), or if the scale has NaN, infinite or, but for
+ * alpha, negative numbers, for example from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
 LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_CURVATURE_T *curvature,
                                      const LBP_SCALE_T *scale, LBP_RNG_T *rng) {
   LBP_P_ENTER(scale)

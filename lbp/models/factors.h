@@ -1939,7 +1939,8 @@ LBP_FN int lbp_p_factors_merge(lbp_factors *m, const lbp_factor_graph *g, const 
     m->log_constant += most;
     if (!lbp_is_finite(most)) status = LBP_E_IMPOSSIBLE;
     lbp_p_factors_blur_by(&blur[i], field + (size_t)i * m->states, m->values[i]);
-    for (v = 0; v < m->values[i]; v++) {
+    if (!lbp_is_finite(blur[i].largest)) status = LBP_E_PRECISION; /* a number may be beyond lbp_real's */
+    for (v = 0; v < m->values[i] && status == LBP_OK; v++) {
       m->h[(size_t)i * m->states + v] = (lbp_real)field[(size_t)i * m->states + v];
     }
   }
