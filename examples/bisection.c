@@ -16,6 +16,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define CUT_BALANCED
 #include "cut.h"
+#include "usage.h"
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
@@ -123,7 +124,7 @@ int main(int argc, char **argv) {
   lbp_qubo_terms t;
   double cut = 0;
   int is_cut, status;
-  if (argc > 6 || input_is_option(argc, argv) || (argc > 2 && smallest && strcmp(argv[2], "min") != 0) || !(seconds > 0 || argc == 1) || reads < 0 ||
+  if (argc > 6 || usage_is_asked(argc, argv) || (argc > 2 && smallest && strcmp(argv[2], "min") != 0) || !(seconds > 0 || argc == 1) || reads < 0 ||
       reads > 1000000) {
     fprintf(stderr, "usage: %s [FILE [min|max [OUT [SECONDS [READS]]]]]\n", argv[0]);
     return 2;

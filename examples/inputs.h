@@ -16,9 +16,6 @@
 
 enum { INPUT_WHY = 400 };
 
-/* Whether the first argument is an option, as --help is: programs that take files alone print their usage then. */
-LBP_FN int input_is_option(int argc, char **argv) { return argc > 1 && argv[1][0] == '-' && argv[1][1] != '\0'; }
-
 /* The whole number that an argument is, all of it; -1 if it is none, or negative. */
 LBP_FN long input_whole(const char *word) {
   char *end;

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "inputs.h" /* brings lbp_models.h */
+#include "usage.h"
 #include "lbp/models/alignment.h"
 #include "lbp/models/potts.h"
 
@@ -353,7 +354,7 @@ int main(int argc, char **argv) {
   lbp_potts_dense m;
   double pearson = 0;
   int status, wrong = 0;
-  if (argc > 5 + keep || input_is_option(argc, argv) || steps < 1 || steps > 1000000) {
+  if (argc > 5 + keep || usage_is_asked(argc, argv) || steps < 1 || steps > 1000000) {
     fprintf(stderr, "usage: %s [ALIGNMENT [OUT [WEIGHTS [STEPS [keep]]]]]\n", argv[0]);
     return 2;
   }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "inputs.h" /* reads the file; brings lbp_models.h */
+#include "usage.h"
 
 enum { PIXELS = 28 * 28 };
 static double base_odds[PIXELS]; /* of the pixels at beta = 0; never changed once made */
@@ -45,7 +46,7 @@ int main(int argc, char **argv) {
   lbp_ais_result annealed;
   int status;
   uint32_t i;
-  if (argc > 6 || input_is_option(argc, argv) || chains < 1 || chains > most || rungs < 2 || rungs > most || steps < 1 || steps > most) {
+  if (argc > 6 || usage_is_asked(argc, argv) || chains < 1 || chains > most || rungs < 2 || rungs > most || steps < 1 || steps > most) {
     fprintf(stderr, "usage: %s [RBM [MEANS [CHAINS, 1 to %ld [RUNGS, 2 to %ld [STEPS, 1 to %ld]]]]]\n", argv[0], most, most,
             most);
     return 2;
