@@ -1266,76 +1266,7 @@ check 'an example that includes of bench/ is found' planted '#include "../../ben
 check 'one that includes from above, too' planted '# include <bench/common/harness.h>'
 check 'and one that asks for the folder' planted ' * cc -O3 -I../bench example.c'
 check 'an example that includes of tests/ is found' planted '  #  include "../tests/test.h"'
-# what they refuse, in how many words
-example() { $CC $LEVEL -I. "examples/$1.c" -o "$work/$1" -lm; }
-refused_by() { # STATUS TEXT EXAMPLE ARGUMENT...
-  want=$1 text=$2 program=$work/$3
-  shift 3
-  "$program" "$@" > "$work/out" 2>&1
-  status=$?
-  cat "$work/out"
-  [ $status -eq "$want" ] && grep -q "$text" "$work/out"
-}
-check 'examples/select.c is built' example select
-printf 'a,b\n1,2\n3,\000\n5,6\n' > "$work/zero.csv"
-check 'select: a table with a byte of 0' refused_by 1 'zero\.csv: a byte of 0' select "$work/zero.csv"
-# 200 rows of 30 columns that resemble their neighbours: chains that swap without weights disagree here
-awk 'function u() { s = (16807 * s) % 2147483647; return s / 2147483647 }
-  function z() { return u() + u() + u() + u() + u() + u() - 3 }
-  BEGIN {
-    s = 15
-    for (j = 1; j <= 30; j++) printf "c%d,", j
-    print "y"
-    for (i = 0; i < 200; i++) {
-      e = z()
-      for (j = 1; j <= 30; j++) { e = 0.6 * e + 0.8 * z(); x[j] = e; printf "%.5f,", e }
-      printf "%.5f\n", x[3] - 0.6 * x[4] + 0.35 * x[10] + 0.3 * x[17] + 0.25 * x[18] + 0.2 * x[26] + 1.2 * z()
-    }
-  }' > "$work/ordinary.csv"
-agreed() { refused_by 0 'exactly 5 of 30 columns' select "$work/ordinary.csv" - - 5 && ! grep -q R-hat "$work/out"; }
-check 'select: chains of five columns agree' agreed
-dd if=/dev/zero of="$work/long.csv" bs=1 count=0 seek=67108865 2> /dev/null
-check 'select: a file that is too long' refused_by 1 'long\.csv: longer than 67108864 bytes' select "$work/long.csv"
-rm -f "$work/long.csv"
-usage() { # EXAMPLE ARGUMENT...: more than one line would be more than that of usage
-  refused_by 2 '^usage: ' "$@" && [ "$(wc -l < "$work/out")" -eq 1 ]
-}
-for name in bisection denoise digits fields maxcut potts protein rbm_log_z spin_glass; do
-  check "examples/$name.c is built" example $name
-done
-for name in bisection digits maxcut potts protein rbm_log_z select; do
-  check "$name: an option, where a file belongs" usage $name --help
-done
-printf 'y,A,B\n1,2,3\n2,1,5\n4,3,4\n' > "$work/three.csv"
-few_rows() { refused_by 0 '^0.368 *A$' select "$work/three.csv" - y && ! grep -q 'A B$' "$work/out"; }
-check 'select: no model of more columns than three rows allow' few_rows
-check 'select: another column of its own data' refused_by 0 '^Crime' select - - Prob
-printf '3 2\n1 2 1\n2 3 1\n' > "$work/path.graph"
-for way in '' ' 0 temper' ' 0 parts'; do
-  # words, on purpose
-  # shellcheck disable=SC2086
-  check "maxcut: no time at all$way" refused_by 1 'SECONDS: no sweep has ended' maxcut "$work/path.graph" - 1e-12$way
-done
-awk 'BEGIN { for (i = 0; i < 784; i++) print i == 67 ? 1.5 : 0.5 }' > "$work/means.txt"
-check 'rbm_log_z: means that are none' refused_by 1 'means.txt: number 68 is not from 0 to 1' \
-  rbm_log_z bench/data/rbm_400.bin "$work/means.txt"
-check 'denoise: a picture to read, none to write' usage denoise --help
-check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" abc
-check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
-check 'digits: steps, and more' usage digits "$work/none" "$work/picture.pgm" 20x
-check 'digits: no step' usage digits "$work/none" "$work/picture.pgm" 0
-check 'fields: a word' usage fields abc
-check 'fields: no flip' usage fields 0
-check 'potts: levels, and more' usage potts - "$work/picture.pgm" 4x
-check 'potts: a number, and more' usage potts - "$work/picture.pgm" 4 1x
-check 'protein: steps, and more' usage protein "$work/none" - - 5x
-check 'rbm_log_z: chains, and more' usage rbm_log_z "$work/none" "$work/none" 5x
-check 'rbm_log_z: one rung' usage rbm_log_z "$work/none" "$work/none" 5 1
-check 'select: columns, and more' usage select - - - 5x
-check 'spin_glass: a word' usage spin_glass 3 abc
-check 'spin_glass: no draw' usage spin_glass 3 0
-check 'spin_glass: a side, and more' usage spin_glass 3x 10
-end_group 'examples by themselves'
+end_group 'who may include whom'
 
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------
 

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Examples as programs: what they refuse, in how many words, and what they say of data that are not their own. A minute.
+# Environment: EXAMPLES (the folder that they are in), OUT (a folder).
+EXAMPLES=${EXAMPLES:-build/tested/examples} OUT=${OUT:-build/examples_test}
+cd "$(dirname "$0")/.." || exit 2
+mkdir -p "$OUT" || exit 2
+work=$OUT
+. tests/check.sh
+
+says() { # STATUS TEXT EXAMPLE ARGUMENT...
+  want=$1 text=$2 program=$EXAMPLES/$3
+  shift 3
+  "$program" "$@" > "$work/out" 2>&1
+  status=$?
+  cat "$work/out"
+  [ $status -eq "$want" ] && grep -q -e "$text" "$work/out"
+}
+usage() { # EXAMPLE ARGUMENT...: more than one line would be more than that of usage
+  says 2 '^usage: ' "$@" && [ "$(wc -l < "$work/out")" -eq 1 ]
+}
+
+# ---- command lines ---------------------------------------------------------------------------------------------------
+
+for name in bisection digits maxcut potts protein rbm_log_z select; do
+  check "$name: an option, where a file belongs" usage $name --help
+done
+check 'denoise: a picture to read, none to write' usage denoise --help
+check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" abc
+check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
+check 'digits: steps, and more' usage digits "$work/none" "$work/picture.pgm" 20x
+check 'digits: no step' usage digits "$work/none" "$work/picture.pgm" 0
+check 'fields: a word' usage fields abc
+check 'fields: no flip' usage fields 0
+check 'potts: levels, and more' usage potts - "$work/picture.pgm" 4x
+check 'potts: a number, and more' usage potts - "$work/picture.pgm" 4 1x
+check 'protein: steps, and more' usage protein "$work/none" - - 5x
+check 'rbm_log_z: chains, and more' usage rbm_log_z "$work/none" "$work/none" 5x
+check 'rbm_log_z: one rung' usage rbm_log_z "$work/none" "$work/none" 5 1
+check 'select: columns, and more' usage select - - - 5x
+check 'spin_glass: a word' usage spin_glass 3 abc
+check 'spin_glass: no draw' usage spin_glass 3 0
+check 'spin_glass: a side, and more' usage spin_glass 3x 10
+
+# ---- tables of numbers -----------------------------------------------------------------------------------------------
+
+printf 'a,b\n1,2\n3,\000\n5,6\n' > "$work/zero.csv"
+check 'select: a table with a byte of 0' says 1 'zero\.csv: a byte of 0' select "$work/zero.csv"
+dd if=/dev/zero of="$work/long.csv" bs=1 count=0 seek=67108865 2> /dev/null
+check 'select: a file that is too long' says 1 'long\.csv: longer than 67108864 bytes' select "$work/long.csv"
+rm -f "$work/long.csv"
+# 200 rows of 30 columns that resemble their neighbours: chains that swap without weights disagree here
+awk 'function u() { s = (16807 * s) % 2147483647; return s / 2147483647 }
+  function z() { return u() + u() + u() + u() + u() + u() - 3 }
+  BEGIN {
+    s = 15
+    for (j = 1; j <= 30; j++) printf "c%d,", j
+    print "y"
+    for (i = 0; i < 200; i++) {
+      e = z()
+      for (j = 1; j <= 30; j++) { e = 0.6 * e + 0.8 * z(); x[j] = e; printf "%.5f,", e }
+      printf "%.5f\n", x[3] - 0.6 * x[4] + 0.35 * x[10] + 0.3 * x[17] + 0.25 * x[18] + 0.2 * x[26] + 1.2 * z()
+    }
+  }' > "$work/ordinary.csv"
+agreed() { says 0 'exactly 5 of 30 columns' select "$work/ordinary.csv" - - 5 && ! grep -q R-hat "$work/out"; }
+check 'select: chains of five columns agree' agreed
+printf 'y,A,B\n1,2,3\n2,1,5\n4,3,4\n' > "$work/three.csv"
+few_rows() { says 0 '^0.368 *A$' select "$work/three.csv" - y && ! grep -q 'A B$' "$work/out"; }
+check 'select: no model of more columns than three rows allow' few_rows
+check 'select: another column of its own data' says 0 '^Crime' select - - Prob
+awk 'BEGIN { for (i = 0; i < 784; i++) print i == 67 ? 1.5 : 0.5 }' > "$work/means.txt"
+check 'rbm_log_z: means that are none' says 1 'means.txt: number 68 is not from 0 to 1' \
+  rbm_log_z bench/data/rbm_400.bin "$work/means.txt"
+
+# ---- graphs and networks ---------------------------------------------------------------------------------------------
+
+printf '3 2\n1 2 1\n2 3 1\n' > "$work/path.graph"
+for way in '' ' 0 temper' ' 0 parts'; do
+  # words, on purpose
+  # shellcheck disable=SC2086
+  check "maxcut: no time at all$way" says 1 'SECONDS: no sweep has ended' maxcut "$work/path.graph" - 1e-12$way
+done
+
+total
