@@ -124,8 +124,8 @@ int main(int argc, char **argv) {
   lbp_qubo_terms t;
   double cut = 0;
   int is_cut, status;
-  if (argc > 6 || usage_is_asked(argc, argv) || (argc > 2 && smallest && strcmp(argv[2], "min") != 0) || !(seconds > 0 || argc == 1) || reads < 0 ||
-      reads > 1000000) {
+  if (argc > 6 || usage_is_asked(argc, argv, 3) || (argc > 2 && smallest && strcmp(argv[2], "min") != 0) ||
+      !(seconds > 0 || argc == 1) || reads < 0 || reads > 1000000) {
     fprintf(stderr, "usage: %s [FILE [min|max [OUT [SECONDS [READS]]]]]\n", argv[0]);
     return 2;
   }

@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
   lbp_ising model;
   lbp_rng rng;
   int status = LBP_OK, good = 0, k;
-  if (argc == 2 || argc > 4 || usage_is_asked(argc, argv) || !(agree >= 0 && agree <= 100)) {
+  if (argc == 2 || argc > 4 || usage_is_asked(argc, argv, 2) || !(agree >= 0 && agree <= 100)) {
     fprintf(stderr, "usage: %s [IN.pgm OUT.pgm [AGREE, 0 to 100]]\n", argv[0]);
     return 2;
   }

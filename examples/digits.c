@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
   double r = 0, rate = 0;
   int status = LBP_OK;
 
-  if (argc > 4 || usage_is_asked(argc, argv) || steps < 1 || steps > 1000000000) {
+  if (argc > 4 || usage_is_asked(argc, argv, 2) || steps < 1 || steps > 1000000000) {
     fprintf(stderr, "usage: %s [RBM [PICTURE, to write [STEPS, 1 to 1000000000]]]\n", argv[0]);
     return 2;
   }

@@ -358,7 +358,7 @@ int main(int argc, char **argv) {
   lbp_qubo_terms t;
   double best = argc > 1 ? -HUGE_VAL : -2 * CUT_SITES;
   int is_cut = 1, way = BY_ANNEALING, status;
-  if (argc > 7 || usage_is_asked(argc, argv) || !(seconds > 0) || reads < 0 || reads > 1000000 || seed < 0 ||
+  if (argc > 7 || usage_is_asked(argc, argv, 2) || !(seconds > 0) || reads < 0 || reads > 1000000 || seed < 0 ||
       (argc > 5 && !read_way(argv[5], is_cut, &way, &best)) || (argc > 6 && way != BY_PARTS) ||
       (way == BY_PARTS && reads > 1000)) {
     fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS [temper | parts[=GOAL] [SEED]]]]]]\n", argv[0]);

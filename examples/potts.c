@@ -199,7 +199,7 @@ int main(int argc, char **argv) {
   uint32_t i, n, v, before = 0, after = 0;
   int good;
   memset(&p, 0, sizeof p);
-  if (argc > 5 || usage_is_asked(argc, argv) || levels < 2 || levels > MOST || !(agree >= 0 && agree <= 100)) {
+  if (argc > 5 || usage_is_asked(argc, argv, 2) || levels < 2 || levels > MOST || !(agree >= 0 && agree <= 100)) {
     fprintf(stderr, "usage: %s [IN.pgm OUT.pgm [LEVELS, 2 to %d [AGREE, 0 to 100]]]\n", argv[0], MOST);
     return 2;
   }

@@ -354,7 +354,7 @@ int main(int argc, char **argv) {
   lbp_potts_dense m;
   double pearson = 0;
   int status, wrong = 0;
-  if (argc > 5 + keep || usage_is_asked(argc, argv) || steps < 1 || steps > 1000000) {
+  if (argc > 5 + keep || usage_is_asked(argc, argv, 3) || steps < 1 || steps > 1000000) {
     fprintf(stderr, "usage: %s [ALIGNMENT [OUT [WEIGHTS [STEPS [keep]]]]]\n", argv[0]);
     return 2;
   }

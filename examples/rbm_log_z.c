@@ -46,9 +46,10 @@ int main(int argc, char **argv) {
   lbp_ais_result annealed;
   int status;
   uint32_t i;
-  if (argc > 6 || usage_is_asked(argc, argv) || chains < 1 || chains > most || rungs < 2 || rungs > most || steps < 1 || steps > most) {
-    fprintf(stderr, "usage: %s [RBM [MEANS [CHAINS, 1 to %ld [RUNGS, 2 to %ld [STEPS, 1 to %ld]]]]]\n", argv[0], most, most,
-            most);
+  if (argc > 6 || usage_is_asked(argc, argv, 2) || chains < 1 || chains > most || rungs < 2 || rungs > most ||
+      steps < 1 || steps > most) {
+    fprintf(stderr, "usage: %s [RBM [MEANS [CHAINS, 1 to %ld [RUNGS, 2 to %ld [STEPS, 1 to %ld]]]]]\n", argv[0], most,
+            most, most);
     return 2;
   }
   memset(&model, 0, sizeof model);

@@ -377,7 +377,7 @@ int main(int argc, char **argv) {
   const char *path = given(argc, argv, 1), *few = given(argc, argv, 4);
   const long wanted = few ? input_whole(few) : 0;
   int failed;
-  if (argc > 5 || usage_is_asked(argc, argv) || (few && (wanted < 1 || wanted > 1000000))) {
+  if (argc > 5 || usage_is_asked(argc, argv, 2) || (few && (wanted < 1 || wanted > 1000000))) {
     fprintf(stderr, "usage: %s [DATA.csv [PICTURE.svg [COLUMN [K]]]]\n", argv[0]);
     return 2;
   }

@@ -21,10 +21,15 @@ usage() { # EXAMPLE ARGUMENT...: more than one line would be more than that of u
 
 # ---- command lines ---------------------------------------------------------------------------------------------------
 
-for name in bisection digits maxcut potts protein rbm_log_z select; do
+for name in bisection denoise digits maxcut potts protein rbm_log_z select; do
   check "$name: an option, where a file belongs" usage $name --help
+  [ $name = bisection ] && second='min -o' || second=-o
+  # words, on purpose
+  # shellcheck disable=SC2086
+  check "$name: the same, where it would write" usage $name "$work/none" $second
 done
-check 'denoise: a picture to read, none to write' usage denoise --help
+check 'protein: the same of weights' usage protein - - --help
+check 'denoise: a picture to read, none to write' usage denoise "$work/none"
 check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" abc
 check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
 check 'digits: steps, and more' usage digits "$work/none" "$work/picture.pgm" 20x
