@@ -41,6 +41,11 @@ typedef struct {
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
+static int no_memory(void) {
+  fprintf(stderr, "potts: %s\n", lbp_error(LBP_E_MEMORY));
+  return 0;
+}
+
 /* Whether it could be read; prints why not. */
 static int read_picture(const char *path, picture *p) {
   char why[PGM_WHY];
@@ -56,7 +61,7 @@ static int draw_picture(picture *p) {
   p->rows = p->columns = SIDE;
   p->grey = (uint8_t *)calloc(SIDE, SIDE);
   p->truth = (uint8_t *)calloc(SIDE, SIDE);
-  if (!p->grey || !p->truth) return 0;
+  if (!p->grey || !p->truth) return no_memory();
   lbp_rng_init(&rng, 5, 0);
   for (row = 0; row < SIDE; row++) {
     for (column = 0; column < SIDE; column++) {
@@ -207,7 +212,7 @@ int main(int argc, char **argv) {
   good = own ? draw_picture(&p) : read_picture(argv[1], &p);
   n = p.rows * p.columns;
   if (good) level = (uint8_t *)calloc(n, 1);
-  good = level != NULL;
+  if (good && !level) good = no_memory();
   if (good) {
     find_levels(&p);
     printf("levels:");

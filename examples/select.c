@@ -240,6 +240,15 @@ static void print_models(const csv_table *t, const best_list *best) {
   }
 }
 
+/* Whether chains agree, by log pi: of chains that are stuck, each in a model of its own, there is no R-hat. */
+static void print_doubt(const lbp_run_result *result) {
+  const lbp_run_row *row = &result->row[0];
+  if (!(result->warnings & (LBP_WARN_RHAT | LBP_WARN_EQUAL_CHAINS))) return;
+  if (row->rhat_status == LBP_OK) printf("\nR-hat of log pi is %.3f, above %.2f", row->rhat, LBP_MOST_RHAT);
+  else printf("\nR-hat of log pi: %s", lbp_error(row->rhat_status));
+  printf(": the chains do not agree yet, so trust no number here.\nRaise WARMUP and DRAWS in select.c\n");
+}
+
 static void print_escaped(FILE *file, const char *text) {
   for (; *text; text++) {
     if (*text == '<' || *text == '&') fprintf(file, *text == '<' ? "&lt;" : "&amp;");
@@ -337,12 +346,7 @@ static int answer(csv_table *t, const char *target, uint32_t wanted, const char 
     qsort(order, m.n, sizeof *order, falling);
     off = print_columns(t, &result, order, known ? exact : NULL);
     print_models(t, &best);
-    if (result.warnings & (LBP_WARN_RHAT | LBP_WARN_EQUAL_CHAINS)) {
-      const lbp_run_row *row = &result.row[0];
-      if (row->rhat_status == LBP_OK) printf("\nR-hat of log pi is %.3f, above %.2f", row->rhat, LBP_MOST_RHAT);
-      else printf("\nR-hat of log pi: %s", lbp_error(row->rhat_status));
-      printf(": the chains do not agree yet, so trust no number here.\nRaise WARMUP and DRAWS in select.c\n");
-    }
+    print_doubt(&result);
     if (picture && draw(picture, t, &result, order) != 0) {
       status = LBP_E_FILE;
       snprintf(why, sizeof why, "%.200s: cannot be written", picture);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Examples as programs: what they refuse, in how many words, and what they say of data that are not their own. A minute.
-# Environment: EXAMPLES (the folder that they are in), OUT (a folder).
-EXAMPLES=${EXAMPLES:-build/tested/examples} OUT=${OUT:-build/examples_test}
+# Environment: CC, EXAMPLES (the folder that they are in), OUT (a folder).
+CC=${CC:-cc} EXAMPLES=${EXAMPLES:-build/tested/examples} OUT=${OUT:-build/examples_test}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$OUT" || exit 2
 work=$OUT
@@ -84,5 +84,20 @@ for way in '' ' 0 temper' ' 0 parts'; do
   # shellcheck disable=SC2086
   check "maxcut: no time at all$way" says 1 'SECONDS: no sweep has ended' maxcut "$work/path.graph" - 1e-12$way
 done
+
+# ---- what no command line brings about -------------------------------------------------------------------------------
+
+within() { # TEXT EXAMPLE: with functions that fail, by tools/examples.c
+  name=$(echo "$2" | tr '[:lower:]' '[:upper:]')
+  $CC -O0 -w -I. "-DOF_$name" -o "$work/$2" tests/tools/examples.c -lm &&
+    (EXAMPLES=$work && says 0 "$1" "$2" "$work/$2.file")
+}
+check 'select: stuck chains' within 'R-hat of log pi: each chain is stuck' select
+check 'select: equal chains' grep 'R-hat of log pi: two chains have the same draws' "$work/out"
+check 'maxcut: more improvements than there are places' within '^ *2000.00 s  *2000$' maxcut
+check 'denoise: a pixel that cannot be written' within 'denoise.file: ' denoise
+check 'potts: no memory' within 'potts: out of memory' potts
+check 'rbm_log_z: memory that is kept' within 'rbm_log_z.file: cannot open' rbm_log_z
+check 'infer: no memory for its first answer' within 'out of memory' infer
 
 total
