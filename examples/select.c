@@ -88,7 +88,8 @@ static int make_model(lbp_selection *m, csv_table *t, uint32_t target, char *why
   constant = status == LBP_E_RANGE ? lbp_selection_constant(rows, n, t->value, y) : n + 1;
   for (i = target; i < n; i++) t->name[i] = t->name[i + 1];
   t->columns = n;
-  if (status == LBP_E_SIZE) snprintf(why, INPUT_WHY, "a model takes 3 rows and a column beside %.60s", name);
+  if (status == LBP_E_SIZE) snprintf(why, INPUT_WHY, "%lu rows, and %lu columns without %.60s: a model takes 3 rows or "
+                                     "more, and 1 to 46340 columns", (unsigned long)rows, (unsigned long)n, name);
   else if (constant < n) snprintf(why, INPUT_WHY, "column %.60s is constant: leave it out", t->name[constant]);
   else if (constant == n) snprintf(why, INPUT_WHY, "column %.60s is constant: there is nothing to explain", name);
   else if (status == LBP_E_RANGE) snprintf(why, INPUT_WHY, "a column has numbers beyond 1e12: divide it");
@@ -378,18 +379,18 @@ static const char *given(int argc, char **argv, int k) {
 }
 
 int main(int argc, char **argv) {
-  const char *path = given(argc, argv, 1), *few = given(argc, argv, 4);
+  const char *path = given(argc, argv, 1), *column = given(argc, argv, 3), *few = given(argc, argv, 4);
   const long wanted = few ? input_whole(few) : 0;
   int failed;
   if (argc > 5 || usage_is_asked(argc, argv, 2) || (few && (wanted < 1 || wanted > 1000000))) {
     fprintf(stderr, "usage: %s [DATA.csv [PICTURE.svg [COLUMN [K]]]]\n", argv[0]);
     return 2;
   }
-  if (!path && !given(argc, argv, 3)) {
-    printf("Which of %d factors go with the crime rate of a state (US, 1960)?\n", FACTORS);
+  if (!path) {
+    printf("Which of %d factors go with %s (US, 1960)?\n", FACTORS, column ? column : "the crime rate of a state");
   }
-  failed = select_columns(path, given(argc, argv, 2), given(argc, argv, 3), (uint32_t)wanted);
-  if (path || few) return failed;
+  failed = select_columns(path, given(argc, argv, 2), column, (uint32_t)wanted);
+  if (path || few || failed) return failed;
   printf("\nWhich %d?\n", FEW);
-  return select_columns(path, NULL, given(argc, argv, 3), FEW) || failed;
+  return select_columns(path, NULL, column, FEW);
 }

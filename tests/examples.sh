@@ -71,7 +71,16 @@ check 'select: chains of five columns agree' agreed
 printf 'y,A,B\n1,2,3\n2,1,5\n4,3,4\n' > "$work/three.csv"
 few_rows() { says 0 '^0.368 *A$' select "$work/three.csv" - y && ! grep -q 'A B$' "$work/out"; }
 check 'select: no model of more columns than three rows allow' few_rows
-check 'select: another column of its own data' says 0 '^Crime' select - - Prob
+another() { says 0 'factors go with Prob' select - - Prob && [ "$(grep -c '^Crime' "$work/out")" = 2 ]; }
+check 'select: another column of its own data' another
+nowhere() { says 1 'there is no column Rate' select - - Rate && [ "$(grep -c '^select: ' "$work/out")" = 1 ]; }
+check 'select: a column that its own data lack' nowhere
+printf 'A,B\n1,2\n2,1\n' > "$work/two.csv"
+check 'select: too few rows' says 1 '2 rows, and 1 columns without B: a model takes 3 rows or more' select "$work/two.csv"
+awk 'BEGIN { for (i = 0; i < 4; i++) for (j = 1; j <= 46342; j++) printf "%s%d%s", i ? "" : "c", i ? (i + j) % 9 : j, j < 46342 ? "," : "\n" }' \
+  > "$work/wide.csv"
+check 'select: too many columns' says 1 '46341 columns without c46342: .*1 to 46340' select "$work/wide.csv"
+rm -f "$work/wide.csv"
 awk 'BEGIN { for (i = 0; i < 784; i++) print i == 67 ? 1.5 : 0.5 }' > "$work/means.txt"
 check 'rbm_log_z: means that are none' says 1 'means.txt: number 68 is not from 0 to 1' \
   rbm_log_z bench/data/rbm_400.bin "$work/means.txt"
