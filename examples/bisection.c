@@ -81,12 +81,8 @@ static int answer(const lbp_qubo_terms *t, int smallest, double seconds, uint32_
   lbp_run run;
   lbp_qubo m;
   uint32_t k, hits = 0, different = 0;
-  int status = lbp_qubo_init(&m, t->n, t->count, t->ends, t->value, t->offset, MOST_NEIGHBOURS);
-  if (status != LBP_OK) {
-    if (status == LBP_E_RANGE) snprintf(why, INPUT_WHY, "a site has more than %d others: compile with a larger "
-                                        "MOST_NEIGHBOURS", MOST_NEIGHBOURS);
-    return status;
-  }
+  int status = cut_model(&m, t, why);
+  if (status != LBP_OK) return status;
   lbp_run_init(&run);
   run.name = "bisection";
   run.sampler = LBP_SAMPLER_SWAP_PATH;

@@ -73,6 +73,18 @@ LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut
   return input_close_packed(file, piped, path, status, why);
 }
 
+/* The model of such terms, or why there is none. */
+LBP_FN int cut_model(lbp_qubo *m, const lbp_qubo_terms *t, char *why) {
+  const int status = lbp_qubo_init(m, t->n, t->count, t->ends, t->value, t->offset, MOST_NEIGHBOURS);
+  if (status == LBP_E_RANGE) {
+    snprintf(why, INPUT_WHY, "a site has more than %d others: compile with a larger MOST_NEIGHBOURS", MOST_NEIGHBOURS);
+  } else if (status == LBP_E_PRECISION) {
+    snprintf(why, INPUT_WHY, "large and small values in one model: rounding them to double would change energies by "
+             "more than 1e-3; make the large ones smaller");
+  }
+  return status;
+}
+
 /* Turns the search for the largest cut into that for the smallest. */
 LBP_FN void cut_negate(lbp_qubo_terms *t) {
   uint32_t k;

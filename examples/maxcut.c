@@ -202,8 +202,8 @@ static void exchange_all(replicas *r, uint32_t a, uint32_t b, lbp_rng *rng) {
   cut_temper(&r->at[b]->chain, (lbp_real)r->beta[b / r->each]);
 }
 
-/* A round: every replica takes some sweeps; replicas at one temperature exchange parts two by two; and those at neighbouring
- * ones parts or, in turn, whole states. */
+/* A round: every replica takes some sweeps; replicas at one temperature exchange parts two by two; and those at
+ * neighbouring ones parts or, in turn, whole states. */
 static void replicas_round(replicas *r, const lbp_qubo *m, uint64_t round, lbp_rng *rng) {
   uint32_t k, rung, sweep;
   for (k = 0; k < r->count; k++) {
@@ -307,14 +307,10 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
                   uint64_t seed, const char *out, double *best, char *why) {
   findings f;
   lbp_qubo m;
-  int status = lbp_qubo_init(&m, t->n, t->count, t->ends, t->value, t->offset, MOST_NEIGHBOURS);
+  int status = cut_model(&m, t, why);
   memset(&f, 0, sizeof f);
   f.n = t->n;
   f.x = (uint8_t *)calloc(BEST, t->n);
-  if (status == LBP_E_RANGE) snprintf(why, INPUT_WHY, "a site has more than %d others: compile with a larger "
-                                      "MOST_NEIGHBOURS", MOST_NEIGHBOURS);
-  if (status == LBP_E_PRECISION) snprintf(why, INPUT_WHY, "large and small values in one model: rounding them to double "
-                                          "would change energies by more than 1e-3; make the large ones smaller");
   if (status == LBP_OK && !f.x) status = LBP_E_MEMORY;
   if (status == LBP_OK) {
     printf("%lu sites, %lu terms\n%10s%12s\n", (unsigned long)t->n, (unsigned long)t->count, "time",
@@ -374,7 +370,7 @@ int main(int argc, char **argv) {
     least = reads;
   }
   status = argc > 1 ? cut_read(&t, argv[1], LBP_QUBO_GUESS, &is_cut, why) : cut_torus(&t);
-  if (status == LBP_OK && argc > 5) read_way(argv[5], is_cut, &way, &best); /* now it is known which sign the goal has */
+  if (status == LBP_OK && argc > 5) read_way(argv[5], is_cut, &way, &best); /* now the goal's sign is known */
   if (status == LBP_OK) {
     status = answer(&t, is_cut, seconds, (uint32_t)reads, (uint32_t)least, way, (uint64_t)seed, out, &best, why);
   }

@@ -93,6 +93,25 @@ for way in '' ' 0 temper' ' 0 parts'; do
   # shellcheck disable=SC2086
   check "maxcut: no time at all$way" says 1 'SECONDS: no sweep has ended' maxcut "$work/path.graph" - 1e-12$way
 done
+# 20,000 sites, of whose 64 reads none has a state in time
+awk 'BEGIN { print 20000, 20000; for (i = 1; i <= 20000; i++) print i, i % 20000 + 1, 1 + i % 7 }' > "$work/ring.graph"
+stateless() { says 1 'SECONDS: no sweep has ended' maxcut "$work/ring.graph" - 0.001 64 temper && ! grep inf "$work/out"; }
+check 'maxcut: reads without a state' stateless
+awk 'BEGIN {
+  print 41, 40
+  for (i = 0; i < 40; i++) printf "1 %d %s%d.%d\n", i + 2, i % 2 ? "-" : "", 400000000000 + 7 * i, 1 + i % 9
+}' > "$work/star.graph"
+for name in 'maxcut' 'bisection'; do
+  [ $name = bisection ] && best=min || best=
+  # words, on purpose
+  # shellcheck disable=SC2086
+  check "$name: values that double cannot hold" says 1 'make the large ones smaller' $name "$work/star.graph" $best
+done
+if [ -f /proc/self/mem ] && ! cat /proc/self/mem > /dev/null 2>&1; then
+  check 'maxcut: a file that cannot be read' says 1 'self/mem, line 1: a file could not be read' maxcut /proc/self/mem
+else
+  skip 'a file that cannot be read: there is no /proc/self/mem'
+fi
 
 # ---- what no command line brings about -------------------------------------------------------------------------------
 
