@@ -250,11 +250,9 @@ static int answer(const ergm *m, const double *exact, const char *picture) {
   for (k = 0; k < count; k++) {
     const lbp_run_row *row = &result.row[k + 1];
     const double error = row->mcse_status == LBP_OK ? row->mcse : 0;
-    if (row->mcse_status == LBP_OK || row->mcse_status == LBP_E_CONSTANT) {
-      printf("%-12s%12.4f +- %.4f", name[k], row->mean, error);
-    } else {
-      printf("%-12s%12.4f +- unknown (%s)", name[k], row->mean, lbp_error(row->mcse_status));
-    }
+    printf("%-12s%12.4f +- ", name[k], row->mean);
+    if (row->mcse_status == LBP_OK || row->rhat_status == LBP_E_CONSTANT) printf("%.4f", error);
+    else printf("unknown"); /* some chain does not vary, and others do, or are elsewhere */
     if (exact) {
       const int off = !(fabs(row->mean - exact[k]) <= 5 * error + 1e-9);
       printf(", exactly %.4f%s", exact[k], off ? "  OFF" : "");

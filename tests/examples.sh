@@ -87,6 +87,9 @@ check 'rbm_log_z: means that are none' says 1 'means.txt: number 68 is not from 
 
 # ---- graphs and networks ---------------------------------------------------------------------------------------------
 
+check 'ergm: chains that are stuck have no errors' says 0 'two-stars .* +- unknown$' ergm 12 20 6 0 40
+constant() { says 0 'two-stars  *10.0000 +- 0.0000$' ergm 6 7 3 0.2 40 && ! grep unknown "$work/out"; }
+check 'ergm: chains that agree on one network have error 0' constant
 printf '3 2\n1 2 1\n2 3 1\n' > "$work/path.graph"
 for way in '' ' 0 temper' ' 0 parts'; do
   # words, on purpose
