@@ -298,6 +298,21 @@ static int report_marginals(const options *o, const sums *s, answer *a) {
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
+/* The model of the core, or what to do where there is none. */
+static int make_model(lbp_factors *m, const lbp_factor_graph *core, uint32_t states, double soft) {
+  const int status = lbp_factors_init(m, core, states, soft);
+  if (status == LBP_E_RANGE) {
+    fprintf(stderr, "infer: a site that is left shares tables with more than %d others: give more -cells, which "
+            "eliminate them\n", LBP_FACTORS_NEIGHBOURS);
+  } else if (status == LBP_E_SIZE) {
+    fprintf(stderr, "infer: the tables that are left have more than %lu cells: give fewer -cells, which make smaller "
+            "ones\n", (unsigned long)LBP_FACTORS_CELLS);
+  } else {
+    say(status);
+  }
+  return status;
+}
+
 static run_function *find_run(uint32_t states, int anneal, uint32_t *padded) {
   size_t k = 0;
   while (instances[k].states < states) k++;
@@ -354,10 +369,10 @@ static int sample(const options *o, const lbp_elimination *e, answer *a) {
   run.seed = o->seed;
   run.chains = o->chains > 0 ? o->chains : e->core.n <= 500 ? 16 : 4;
   run.tempering.rungs = o->rungs;
-  status = lbp_factors_init(&soft, &e->core, states, o->soft);
-  if (status == LBP_OK) status = lbp_factors_init(&hard, &e->core, states, 0);
-  if (status == LBP_OK) status = sums_init(&pilot, e, &hard, 1, 1);
-  if (say(status) == LBP_OK) status = plan_run(o, &run, go, &soft, &pilot);
+  status = make_model(&soft, &e->core, states, o->soft);
+  if (status == LBP_OK) status = make_model(&hard, &e->core, states, 0);
+  if (status == LBP_OK) status = say(sums_init(&pilot, e, &hard, 1, 1));
+  if (status == LBP_OK) status = plan_run(o, &run, go, &soft, &pilot);
   if (status == LBP_OK) status = say(sums_init(&s, e, &hard, run.chains, run.draws));
   if (status == LBP_OK) {
     run.save_states = LBP_STATES_PASSED;
@@ -398,10 +413,10 @@ static int search(const options *o, const lbp_factor_graph *g, const lbp_elimina
   lbp_factors m;
   lbp_run run;
   lbp_run_result result;
-  int status = x ? lbp_factors_init(&m, &e->core, states, 4 * o->soft) : LBP_E_MEMORY;
+  int status = x ? make_model(&m, &e->core, states, 4 * o->soft) : say(LBP_E_MEMORY);
   if (status != LBP_OK) {
     free(x);
-    return exit_status(say(status));
+    return exit_status(status);
   }
   lbp_run_init(&run);
   run.name = "infer";

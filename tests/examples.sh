@@ -90,6 +90,17 @@ check 'rbm_log_z: means that are none' says 1 'means.txt: number 68 is not from 
 check 'ergm: chains that are stuck have no errors' says 0 'two-stars .* +- unknown$' ergm 12 20 6 0 40
 constant() { says 0 'two-stars  *10.0000 +- 0.0000$' ergm 6 7 3 0.2 40 && ! grep unknown "$work/out"; }
 check 'ergm: chains that agree on one network have error 0' constant
+awk 'BEGIN {
+  printf "MARKOV\n5001\n"
+  for (i = 0; i <= 5000; i++) printf "2 "
+  print "\n5000"
+  for (i = 1; i <= 5000; i++) print 2, 0, i
+  for (i = 1; i <= 5000; i++) print "4 1 2 3 4"
+}' > "$work/star.uai"
+for task in MAR MPE; do
+  check "infer: a site with too many others, $task" says 2 '4096 others: give more -cells' \
+    infer "$work/star.uai" -exact 0 -cells 0 -task $task
+done
 printf '3 2\n1 2 1\n2 3 1\n' > "$work/path.graph"
 for way in '' ' 0 temper' ' 0 parts'; do
   # words, on purpose
@@ -129,6 +140,7 @@ check 'maxcut: more improvements than there are places' within '^ *2000.00 s  *2
 check 'denoise: a pixel that cannot be written' within 'denoise.file: ' denoise
 check 'potts: no memory' within 'potts: out of memory' potts
 check 'rbm_log_z: memory that is kept' within 'rbm_log_z.file: cannot open' rbm_log_z
-check 'infer: no memory for its first answer' within 'out of memory' infer
+check 'infer: no memory for its first answer' within 'infer: out of memory' infer
+check 'infer: tables that are too large' grep 'give fewer -cells' "$work/out"
 
 total
