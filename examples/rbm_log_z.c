@@ -34,6 +34,20 @@ static double base_odds[PIXELS]; /* of the pixels at beta = 0; never changed onc
 #define LBP_BASE(m, i)  base_odds[i]
 #include "lbp_run.h"
 
+/* The means of pixels, to base_odds, as if one more picture of each kind had been seen among thousands. */
+static int read_means(const char *path, char *why) {
+  int status = input_numbers(path, PIXELS, base_odds, why);
+  uint32_t i;
+  for (i = 0; i < PIXELS && status == LBP_OK; i++) {
+    const double mean = base_odds[i], p = 0.001 + 0.998 * mean;
+    base_odds[i] = log(p / (1 - p));
+    if (mean >= 0 && mean <= 1) continue;
+    status = LBP_E_RANGE;
+    snprintf(why, INPUT_WHY, "%.200s: number %lu is %g: means are from 0 to 1", path, (unsigned long)i + 1, mean);
+  }
+  return status;
+}
+
 int main(int argc, char **argv) {
   const char *input = argc > 1 ? argv[1] : "../bench/data/rbm_400.bin";
   const char *means = argc > 2 ? argv[2] : "../bench/data/mnist_mean.txt";
@@ -45,7 +59,6 @@ int main(int argc, char **argv) {
   lbp_run_result result;
   lbp_ais_result annealed;
   int status;
-  uint32_t i;
   if (argc > 6 || usage_is_asked(argc, argv, 2) || chains < 1 || chains > most || rungs < 2 || rungs > most ||
       steps < 1 || steps > most) {
     fprintf(stderr, "usage: %s [RBM [MEANS [CHAINS, 1 to %ld [RUNGS, 2 to %ld [STEPS, 1 to %ld]]]]]\n", argv[0], most,
@@ -53,12 +66,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   memset(&model, 0, sizeof model);
-  status = input_numbers(means, PIXELS, base_odds, why);
-  for (i = 0; i < PIXELS && status == LBP_OK; i++) {
-    if (base_odds[i] >= 0 && base_odds[i] <= 1) continue;
-    status = LBP_E_RANGE;
-    snprintf(why, sizeof why, "%.200s: number %lu is not from 0 to 1: means of pixels are", means, (unsigned long)i + 1);
-  }
+  status = read_means(means, why);
   if (status == LBP_OK) status = input_rbm(&model, input, why);
   if (status == LBP_OK && model.n != PIXELS) {
     status = LBP_E_SIZE;
@@ -68,10 +76,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "rbm_log_z: %s\n", why);
     lbp_rbm_free(&model);
     return 1;
-  }
-  for (i = 0; i < PIXELS; i++) { /* as if one more picture of each kind had been seen among thousands */
-    const double p = 0.001 + 0.998 * base_odds[i];
-    base_odds[i] = log(p / (1 - p));
   }
   lbp_run_init(&run);
   run.name = "rbm";
@@ -88,8 +92,8 @@ int main(int argc, char **argv) {
     run.warmup = 200;
     run.draws = 100;
     status = rbm_run(&run, &model, model.n, &result);
-    if (status == LBP_OK) printf("the likeliest picture seen: log-probability %.1f\n", result.best_logp[0] - annealed.log_z);
-    else fprintf(stderr, "rbm_log_z: %s\n", result.message);
+    if (status != LBP_OK) fprintf(stderr, "rbm_log_z: %s\n", result.message);
+    else printf("the likeliest picture seen: log-probability %.1f\n", result.best_logp[0] - annealed.log_z);
     lbp_run_free(&result);
   }
   lbp_ais_free(&annealed);
