@@ -103,7 +103,8 @@ static int text[LETTERS];    /* as it was */
 static uint32_t letters;     /* so many */
 static uint32_t truth[ALL], secret[ALL]; /* cipher letter a means truth[a]; v was enciphered as secret[v] */
 
-/* Reads the text, enciphers it by a random key, and counts its pairs of letters for the model. */
+/* Reads the text, enciphers it by a random key, and counts its pairs of letters for the model. Returns whether it has
+ * letters. */
 static int encipher(const char *path) {
   FILE *file = open_text(path);
   int last = SPACE, c;
@@ -111,6 +112,7 @@ static int encipher(const char *path) {
   if (!file) return 0;
   while (letters < LETTERS && (c = next_letter(file, last)) >= 0) text[letters++] = last = c;
   fclose(file);
+  if (letters == 0) return printf("%s: no letters: give English text\n", path), 0;
   lbp_rng_init(&rng, 2026, 1000);
   for (uint32_t a = 0; a < ALL; a++) truth[a] = a;
   lbp_shuffle(truth, KINDS, &rng);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "lbp.h"
+#include "usage.h"
 
 enum { SIDE = 64, N = SIDE * SIDE, RUNGS = 32, LADDERS = 8, CHAINS = RUNGS * LADDERS, WARMUP = 1000, SWEEPS = 3000 };
 
@@ -36,7 +37,8 @@ static uint32_t grid_bond(const grid *g, uint32_t t, uint32_t *out) {
 #define LBP_LANES         256    /* -> ising_lanes, ising_lanes_metropolis_sweep() ... */
 #include "lbp.h"
 
-/* Onsager's energy a site, -J times the sum of s_i s_j for J = 1, its elliptic integral by the arithmetic-geometric mean; Yang's magnetisation. */
+/* Onsager's energy a site, -J times the sum of s_i s_j for J = 1, its elliptic integral by the arithmetic-geometric
+ * mean; Yang's magnetisation. */
 static double onsager(double K) {
   const double k = 2 * sinh(2 * K) / pow(cosh(2 * K), 2);
   double a = 1, b = sqrt(1 - k * k);
@@ -61,7 +63,8 @@ static double mean_of(const double *sum, int rung, double *error) {
 }
 
 /* Measurements as bars of two standard errors, and the exact curve through them. top: the value at the top. */
-static void draw(FILE *f, const double *beta, const double *sum, double (*exact)(double), double top, const char *colour) {
+static void draw_curve(FILE *f, const double *beta, const double *sum, double (*exact)(double), double top,
+                       const char *colour) {
   int r;
   fprintf(f, "<path fill='none' stroke='%s' d='", colour);
   for (r = 0; r <= 400; r++) {
@@ -78,6 +81,26 @@ static void draw(FILE *f, const double *beta, const double *sum, double (*exact)
   }
 }
 
+/* Both, in one picture. Returns whether it failed, and says so. */
+static int draw(const char *path, const double *beta, const double *energy, const double *magnetisation) {
+  FILE *f = fopen(path, "w");
+  int failed = !f;
+  if (f) {
+    fprintf(f, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 640 380' font-family='sans-serif' "
+            "font-size='13'>\n<rect width='640' height='380' fill='white'/>"
+            "<path fill='none' stroke='black' d='M60 30V330H580'/>\n");
+    draw_curve(f, beta, energy, onsager, -2, "#1b6ca8");
+    draw_curve(f, beta, magnetisation, yang, 1, "#c0392b");
+    fprintf(f, "<text x='280' y='365'>inverse temperature 0.2 to 0.6</text>\n"
+            "<text x='80' y='50' fill='#1b6ca8'>energy a site, 0 to -2</text>\n"
+            "<text x='80' y='70' fill='#c0392b'>magnetisation a site, 0 to 1</text>\n</svg>\n");
+    failed = ferror(f);
+    if (fclose(f) != 0) failed = 1;
+  }
+  if (failed) fprintf(stderr, "lanes: %s: cannot be written\n", path);
+  return failed;
+}
+
 int main(int argc, char **argv) {
   static uint8_t x[N];
   static uint64_t ws[LBP_WS_LEN(N)];
@@ -90,7 +113,11 @@ int main(int argc, char **argv) {
   ising_terms terms;
   ising_chain chain;
   lbp_rng rng;
-  int t, l;
+  int t, l, status;
+  if (argc > 2 || usage_is_asked(argc, argv, 1)) {
+    fprintf(stderr, "usage: %s [OUT.svg]\n", argv[0]);
+    return 2;
+  }
   lbp_rng_init(&rng, 2026, 0);
   if (ising_terms_init(&terms, &g, N, index, sizeof index / sizeof index[0]) != LBP_OK ||
       ising_init(&chain, N, x, &terms, ws, LBP_WS_LEN(N)) != LBP_OK) {
@@ -99,8 +126,9 @@ int main(int argc, char **argv) {
   if (ising_check(&chain, &g, 5, &rng).status != LBP_OK) return 1;
   len = ising_lanes_len(&chain, &g);
   memory = (uint64_t *)malloc(len * sizeof memory[0]);
-  if (!memory || ising_lanes_init(&lanes, &chain, &g, CHAINS, memory, len) != LBP_OK) {
-    fprintf(stderr, "%s, site %lu\n", lbp_error(lanes.fault.status), (unsigned long)lanes.fault.site);
+  status = memory ? ising_lanes_init(&lanes, &chain, &g, CHAINS, memory, len) : LBP_E_MEMORY;
+  if (status != LBP_OK) {
+    fprintf(stderr, "lanes: %s\n", lbp_error(status));
     return 1;
   }
   ising_lanes_temper(&lanes, beta); /* all are 0: a random start */
@@ -126,18 +154,6 @@ int main(int argc, char **argv) {
     printf("%.4f  %.5f +- %.5f  %.5f  %.4f +- %.4f  %.4f\n", beta[l], e, e_error, onsager(beta[l]), m, m_error,
            yang(beta[l]));
   }
-  if (argc > 1) {
-    FILE *f = fopen(argv[1], "w");
-    if (!f) return 1;
-    fprintf(f, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 640 380' font-family='sans-serif' font-size='13'>\n");
-    fprintf(f, "<rect width='640' height='380' fill='white'/><path fill='none' stroke='black' d='M60 30V330H580'/>\n");
-    draw(f, beta, energy, onsager, -2, "#1b6ca8");
-    draw(f, beta, magnetisation, yang, 1, "#c0392b");
-    fprintf(f, "<text x='280' y='365'>inverse temperature 0.2 to 0.6</text>\n");
-    fprintf(f, "<text x='80' y='50' fill='#1b6ca8'>energy a site, 0 to -2</text>\n");
-    fprintf(f, "<text x='80' y='70' fill='#c0392b'>magnetisation a site, 0 to 1</text>\n</svg>\n");
-    if (fclose(f)) return 1;
-  }
   free(memory);
-  return 0;
+  return argc > 1 && draw(argv[1], beta, energy, magnetisation) != 0;
 }

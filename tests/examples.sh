@@ -34,6 +34,7 @@ check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" a
 check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
 check 'digits: steps, and more' usage digits "$work/none" "$work/picture.pgm" 20x
 check 'digits: no step' usage digits "$work/none" "$work/picture.pgm" 0
+check 'lanes: an option, where it would write' usage lanes --help
 check 'fields: a word' usage fields abc
 check 'fields: no flip' usage fields 0
 check 'potts: levels, and more' usage potts - "$work/picture.pgm" 4x
@@ -87,6 +88,9 @@ check 'rbm_log_z: means that are none' says 1 'means.txt: number 68 is 1.5: mean
 
 # ---- graphs and networks ---------------------------------------------------------------------------------------------
 
+: > "$work/empty"
+check 'cipher: a text without a letter' says 1 'empty: no letters' cipher "$work/empty" README.md
+check 'lanes: a picture that cannot be written' says 1 'lanes: .*none/a.svg: cannot be written' lanes "$work/none/a.svg"
 check 'ergm: chains that are stuck have no errors' says 0 'two-stars .* +- unknown$' ergm 12 20 6 0 40
 constant() { says 0 'two-stars  *10.0000 +- 0.0000$' ergm 6 7 3 0.2 40 && ! grep unknown "$work/out"; }
 check 'ergm: chains that agree on one network have error 0' constant
@@ -138,6 +142,7 @@ check 'select: stuck chains' within 'R-hat of log pi: each chain is stuck' selec
 check 'select: equal chains' grep 'R-hat of log pi: two chains have the same draws' "$work/out"
 check 'maxcut: more improvements than there are places' within '^ *2000.00 s  *2000$' maxcut
 check 'denoise: a pixel that cannot be written' within 'denoise.file: ' denoise
+check 'lanes: no memory' within 'lanes: out of memory' lanes
 check 'potts: no memory' within 'potts: out of memory' potts
 check 'rbm_log_z: memory that is kept' within 'rbm_log_z.file: cannot open' rbm_log_z
 check 'infer: no memory for its first answer' within 'infer: out of memory' infer
