@@ -37,8 +37,10 @@ static int own_fputc(int c, FILE *file) { return ++calls == failing ? EOF : fput
 #if defined OF_SELECT
 #include "../../examples/select.c"
 #undef main
-/* Chains that are stuck have no R-hat, which is 0 then; equal ones neither. */
+/* Chains that are stuck have no R-hat, which is 0 then; equal ones neither. Impossible models are not listed. */
 int main(void) {
+  best_list best;
+  uint8_t x[2] = {0, 0}, found[2 * (MODELS + 1)];
   lbp_run_row row;
   lbp_run_result result;
   memset(&row, 0, sizeof row);
@@ -50,7 +52,13 @@ int main(void) {
   row.rhat_status = LBP_E_EQUAL_CHAINS;
   result.warnings = LBP_WARN_EQUAL_CHAINS;
   print_doubt(&result);
-  return 0;
+  memset(&best, 0, sizeof best);
+  best.n = 2;
+  best.x = found;
+  offer(&best, x, -1);
+  x[0] = x[1] = 1;
+  offer(&best, x, -lbp_infinity());
+  return best.count != 1;
 }
 
 #elif defined OF_MAXCUT
