@@ -1833,11 +1833,7 @@ LBP_INLINE void LBP_(call_deltas)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, 
 #endif
 
 #ifdef LBP_LOGP
-LBP_INLINE LBP_REAL LBP_(call_logp)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
-  (void)lbp_c, (void)lbp_m;
-  return (LBP_REAL)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
-}
-LBP_INLINE double LBP_(call_logp_double)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
+LBP_INLINE double LBP_(call_logp)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
   (void)lbp_c, (void)lbp_m;
   return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
@@ -1935,12 +1931,17 @@ LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 /* NaN or +infinity. */
 LBP_FN int LBP_(is_no_logp)(LBP_REAL logp) { return LBP_(is_nan)(logp) || (!LBP_(is_finite)(logp) && logp > 0); }
 
-LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
-  LBP_REAL logp = LBP_(rounded)(LBP_(call_logp)(c, m));
+/* What steps take for log pi, where LBP_LOGP has returned `all` its digits. */
+LBP_FN LBP_REAL LBP_(logp_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double all) {
+  LBP_REAL logp = LBP_(rounded)((LBP_REAL)all);
   LBP_P_TEMPER(logp = LBP_(tempered)(c, logp, LBP_(base_logp)(c, m));)
   LBP_P_CHECK(if (LBP_(is_no_logp)(logp)) LBP_(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
   LBP_P_WATCH(if (LBP_SELDOM(LBP_(is_no_logp)(logp))) LBP_(note_logp)(c, logp);)
-  return logp;
+  return (void)c, (void)m, logp;
+}
+
+LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  return LBP_(logp_of)(c, m, LBP_(call_logp)(c, m));
 }
 #endif
 
@@ -2063,19 +2064,17 @@ LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale) {
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v) { return v < 0 ? -v : v; }
 
 #ifdef LBP_LOGP
-/* log pi(x with site i flipped) - log pi(x): in double where LBP_LOGP is, or large values hide small differences. */
-LBP_FN LBP_REAL LBP_(gain)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL here, LBP_REAL there) {
-  LBP_REAL gain = there - here;
-  if (LBP_(is_logp_wide)(c, m) && LBP_(is_finite)(gain)) {
-    const double from = LBP_(call_logp_double)(c, m);
-    LBP_(flip_site)(c, m, i);
-    gain = (LBP_REAL)(LBP_(call_logp_double)(c, m) - from);
-    LBP_P_TEMPER(gain *= c->beta;)
-    LBP_P_TEMPER(gain += (1 - c->beta) * LBP_(base_logp)(c, m);)
-    LBP_(flip_site)(c, m, i);
-    LBP_P_TEMPER(gain -= (1 - c->beta) * LBP_(base_logp)(c, m);)
-  }
-  return gain;
+/* log pi(x with site i flipped) - log pi(x): `change`, as steps take it, or where LBP_LOGP is in double, by all[1] -
+ * all[0], since large values hide small differences in less. */
+LBP_FN LBP_REAL LBP_(gain)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const double *all, LBP_REAL change) {
+  LBP_REAL gain;
+  if (!LBP_(is_logp_wide)(c, m) || !LBP_(is_finite)(change)) return change;
+  gain = (LBP_REAL)(all[1] - all[0]);
+  LBP_P_TEMPER(gain = c->beta * gain - (1 - c->beta) * LBP_(base_logp)(c, m);)
+  LBP_P_TEMPER(LBP_(flip_site)(c, m, i);)
+  LBP_P_TEMPER(gain += (1 - c->beta) * LBP_(base_logp)(c, m);)
+  LBP_P_TEMPER(LBP_(flip_site)(c, m, i);)
+  return (void)c, (void)m, (void)i, gain;
 }
 
 /* Whether a log-ratio and that gain agree: to 1e-3 at most, or a few units in the last place of log pi or the log-ratio
@@ -3329,15 +3328,18 @@ LBP_COLD int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, 
   if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
   if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
 #ifdef LBP_LOGP
-  const LBP_REAL here = LBP_(logp)(c, m);
-  LBP_REAL there;
+  double all[2];
+  LBP_REAL here, there;
+  all[0] = LBP_(call_logp)(c, m);
+  here = LBP_(logp_of)(c, m, all[0]);
   LBP_(flip_site)(c, m, i);
-  there = LBP_(logp)(c, m);
+  all[1] = LBP_(call_logp)(c, m);
+  there = LBP_(logp_of)(c, m, all[1]);
   LBP_(flip_site)(c, m, i);
   if (LBP_(is_no_logp)(here)) return LBP_(find)(report, LBP_E_LOGP, i, i, here, d);
   if (LBP_(is_no_logp)(there)) return LBP_(find)(report, LBP_E_LOGP, i, i, there, d);
   if (LBP_(is_finite)(here)) {
-    const LBP_REAL gain = LBP_(gain)(c, m, i, here, there);
+    const LBP_REAL gain = LBP_(gain)(c, m, i, all, there - here);
     const LBP_REAL larger = LBP_(abs)(here) < LBP_(abs)(there) ? LBP_(abs)(there) : LBP_(abs)(here);
     if (!LBP_(agree_with_logp)(c, m, gain, d, larger)) return LBP_(find)(report, LBP_E_LOGP, i, i, gain, d);
   }

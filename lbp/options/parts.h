@@ -106,7 +106,7 @@ LBP_FN void LBP_(walk_part_back)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP
 LBP_FN double LBP_(logp_fine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   double logp;
   LBP_(prepare_fields)(c, m);
-  logp = LBP_(call_logp_double)(c, m);
+  logp = LBP_(call_logp)(c, m);
   LBP_P_TEMPER(if (lbp_is_finite(logp)) {
     logp = lbp_rounded((double)c->beta * logp) + lbp_rounded((1 - (double)c->beta) * (double)LBP_(base_logp)(c, m));
   })
