@@ -6,7 +6,7 @@
 # and in OUT/NAME.done a row of times.md: minutes, day, processor, commit. With KEEP=1 the results of each replace
 # those in INTO as soon as they are complete, and rows of INTO/times.md of this commit count as finished: a checkout of
 # this commit goes on, on any machine, from results that are kept in another one (within bench-ebm, too, once INTO/ebm is
-# copied to bench/out/ebm, and within bench-search from INTO/search.csv in bench/out/search).
+# copied to bench/out/ebm).
 #
 # Environment: OUT (default bench/out/everything), DATA (default ../shared/data), PACE (default ../shared/pace), ONLY (names,
 # default all), MAKE, KEEP, INTO (default bench/results); NETWORKS, LIBDAI of bench-infer-others, MQLIB (default MQLib) of
@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 2
 OUT=${OUT:-bench/out/everything} DATA=${DATA:-../shared/data} PACE=${PACE:-../shared/pace} MAKE=${MAKE:-make}
 KEEP=${KEEP:-0} INTO=${INTO:-bench/results} NETWORKS=${NETWORKS:-} LIBDAI=${LIBDAI:-} MQLIB=${MQLIB:-MQLib}
 [ -d "$PACE" ] || PACE=
-commit=$(git describe --always --dirty 2> /dev/null || echo unknown)
+commit=$(sh bench/common/made.sh | sed 's/.*, commit \([^;]*\);.*/\1/') # results that were kept are no change of it
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
 compiler=$("$MAKE" -n bench-dense 2> /dev/null | sed -n 's/^lbp: \([^,]*\),.*/\1/p')
 compiler="$compiler ($(${compiler%% *} --version 2> /dev/null | sed -n 1p))"

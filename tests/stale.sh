@@ -1,6 +1,7 @@
 #!/bin/sh
 # Results are known by what made them: every file of bench/results has a line in provenance.txt, and a change of a known
-# draw, of a program or of the library's code shows as bench/provenance.sh says. Prints the sum; how many results are
+# draw, of a program or of the library's code shows as bench/provenance.sh says; and a benchmark does not go on with what
+# another one of these has made (bench/common/fresh.sh). Prints the sum; how many results are
 # current stands above it, and is no failure. 3 s of CPU time.
 # Environment: BUILD (a folder for scratch files).
 set -u
@@ -73,4 +74,21 @@ check 'a result without a line' refuses 'no line for theory.md' /theory/d
 check 'a malformed line' refuses 'malformed: theory.md' '/theory/s/| 0123abc/|/'
 check 'a line of no result' refuses 'no such result: other.md' '/theory/{p;s/theory/other/;}'
 check 'two lines of one' refuses 'two lines: theory.md' /theory/p
+
+# fresh COMPILER: of a folder with a row
+fresh() { (cd "$TREE" && sh bench/common/fresh.sh "$work/kept/rows" "$1" theory.md); }
+goes_on() {
+  mkdir -p "$work/kept/rows" && echo row > "$work/kept/rows/csv" && fresh gcc > "$work/said" && # of nothing known
+    [ ! -e "$work/kept/rows" ] && grep -q 'another library' "$work/said" && mkdir "$work/kept/rows" &&
+    echo row > "$work/kept/rows/csv" && fresh gcc > "$work/said" && [ ! -s "$work/said" ] && [ -f "$work/kept/rows/csv" ]
+}
+check 'a benchmark goes on with its own' goes_on
+starts_again() { # COMPILER
+  fresh "$1" > "$work/said" && grep -q "now $work/kept/rows.old" "$work/said" && [ ! -e "$work/kept/rows" ] &&
+    [ -f "$work/kept/rows.old/csv" ] && mv "$work/kept/rows.old" "$work/kept/rows"
+}
+check 'and not with another compiler' starts_again clang
+other() { plant lbp/base/moves.h '$s:$: int one_more;:' && starts_again clang; }
+check 'and not with what another library made' other
+undo lbp/base/moves.h
 total
