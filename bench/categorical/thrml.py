@@ -5,14 +5,13 @@ thrml.py FOLDER DATA RESULTS: installs thrml into FOLDER, a virtual environment,
 of cat_potts_30x30_q3.txt.gz; RESULTS is race.csv of `make bench-categorical`, to print ours next to. One core, CPU
 time. thrml updates the grid's two colours one after the other, each at once; one chain, and as many at a time as
 CHAINS. """
-import csv
 import gzip
 import os
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
-from environment import install  # noqa: E402
+from environment import install, ours  # noqa: E402
 
 BETA, STATES, CHAINS, SWEEPS, BATCH = 0.8, 3, 64, 4000, 500
 NAME = "bench-categorical-others"
@@ -105,17 +104,13 @@ def measure(path):
 
 def compare(results, rows, ess, mean, doubt):
     best = max(1e6 * ess / micro for _, micro in rows)
-    try:
-        rows_of = csv.DictReader(line for line in open(results) if not line.startswith("#"))
-        ours = [r for r in rows_of if r["target"] == "potts_b0.8"]
-    except FileNotFoundError:
-        ours = []
-    for r in ours:
+    mine = [r for r in ours(results, NAME, "bench-categorical") if r["target"] == "potts_b0.8"]
+    for r in mine:
         rate, error = float(r["ess_per_second"]), float(r["error"])
         print(f"  {r['sampler']:28} {float(r['microseconds_a_step']):9.3f} us a step,               {rate:9.0f} +- {error:.0f} "
               f"effective samples per second, {rate / best:.3g} times thrml's best")
-    print(f"  mean log pi {mean:.3f} +- {doubt:.3f}" + (f", ours {float(ours[0]['energy']):.3f} +- "
-          f"{float(ours[0]['energy_error']):.3f} (Gibbs)" if ours else f"; {results} is not there: make bench-categorical"))
+    print(f"  mean log pi {mean:.3f} +- {doubt:.3f}" + (f", ours {float(mine[0]['energy']):.3f} +- "
+          f"{float(mine[0]['energy_error']):.3f} (Gibbs)" if mine else ""))
 
 
 if __name__ == "__main__":

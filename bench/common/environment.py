@@ -1,4 +1,5 @@
-"""Virtual environments for other people's software, and the head of a file of its figures."""
+"""Virtual environments for other people's software, the head of a file of its figures, and lbp's figures next to them."""
+import csv
 import os
 import subprocess
 import sys
@@ -34,3 +35,18 @@ def made():
     """Of which version, on which machine and when figures are made."""
     command = ["sh", "bench/common/made.sh", "CPython " + sys.version.split()[0]]
     return subprocess.check_output(command, text=True).strip()
+
+
+def ours(path, name, target):
+    """Rows of lbp's own file, which is to be of this processor, and of what it is; or says why there are none: []."""
+    if not os.path.exists(path):
+        print(f"{name}: {path} is not there: make {target}")
+        return []
+    with open(path, encoding="utf-8") as file:
+        head, *lines = file
+    its, here = head.split("; ")[1], made().split("; ")[1]
+    if its != here:
+        print(f"{name}: {path} is of another processor, {its}, and this is {here}: make {target}")
+        return []
+    print(f"  lbp's rows: {head[2:].strip()}")
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))

@@ -45,8 +45,8 @@ def solvers(n, couplings):
             record = SimulatedAnnealingSampler().sample(model, num_reads=reads, num_sweeps=sweeps, seed=seed).record
             return (total - np.repeat(record.energy, record.num_occurrences)) / 2
         found["dwave"] = dwave
-    except ImportError:
-        pass
+    except ImportError as error:
+        print(f"{NAME}: dwave-samplers can't be run: {error}")
     try:
         import numpy as np
         import openjij
@@ -56,8 +56,8 @@ def solvers(n, couplings):
             record = openjij.SASampler().sample_ising({}, couplings, num_reads=reads, num_sweeps=sweeps).record
             return (total - np.repeat(record.energy, record.num_occurrences)) / 2
         found["openjij"] = jij
-    except ImportError:
-        pass
+    except ImportError as error:
+        print(f"{NAME}: OpenJij can't be run: {error}")
     return found
 
 

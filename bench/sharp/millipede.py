@@ -5,6 +5,7 @@ g-prior with g = rows (c), four columns expected (S), columns and responses cent
 with a flat prior takes one of the rows' degrees of freedom, which millipede has as N_nu0.
 """
 import csv
+import os
 import sys
 import time
 from importlib.metadata import version
@@ -12,8 +13,9 @@ from importlib.metadata import version
 import numpy as np
 import torch
 
-sys.path.pop(0)  # this folder, whose millipede.py is not the package
-from millipede import NormalLikelihoodSampler
+sys.path[0] = os.path.join(sys.path[0], "..", "common")  # this folder's millipede.py is not the package
+from environment import ours  # noqa: E402
+from millipede import NormalLikelihoodSampler  # noqa: E402
 
 target, data, truth, results, chains, steps = sys.argv[1:5] + [int(v) for v in sys.argv[5:]]
 torch.set_num_threads(1)
@@ -54,11 +56,8 @@ print(f"  squared error of their mean {bias:.2f} times what their spread lets ex
       f"largest difference {abs(middle - p).max():.4f}")
 print(f"  effective samples per 1000 steps {1e3 * variance / error.mean() / steps:.3g} +- {100 * share:.0f} %, "
       f"per second {rate:.4g}; squared error after a second {variance / rate:.3g}")
-try:
-    for r in csv.DictReader(line for line in open(results) if not line.startswith("#")):
-        if r["target"] == target and r["ess_per_second"]:
-            ours = float(r["ess_per_second"])
-            print(f"  {r['sampler']:18} {r['marginals']:6} squared error after a second {variance / ours:9.3g}, "
-                  f"{ours / rate:8.3g} times as many effective samples per second")
-except FileNotFoundError:
-    print(f"  {results} is not there: make bench-sharp")
+for r in ours(results, "bench-sharp-others", "bench-sharp"):
+    if r["target"] == target and r["ess_per_second"]:
+        mine = float(r["ess_per_second"])
+        print(f"  {r['sampler']:18} {r['marginals']:6} squared error after a second {variance / mine:9.3g}, "
+              f"{mine / rate:8.3g} times as many effective samples per second")

@@ -77,7 +77,8 @@ def theirs(python, peer, folder, model, chains, states, wanted):
     with tempfile.TemporaryFile("w+") as errors:
         with subprocess.Popen([*command, *wanted], stdout=subprocess.PIPE, stderr=errors, text=True) as program:
             for line in program.stdout:
-                yield json.loads(line)
+                if line.startswith("{"):  # it may print lines of its own
+                    yield json.loads(line)
         errors.seek(0)
         why = errors.read().strip().splitlines()
     if program.returncode:
