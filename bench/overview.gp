@@ -10,7 +10,7 @@ eval open(folder . "/overview", 1060, 110 + 30 * rows)
 set logscale x; set xrange [0.25:3000]; set yrange [rows + 0.5:0.5]; unset ytics; set grid xtics lc rgb "#dddddd"
 set border 1; set lmargin screen 0.58; set rmargin screen 0.97; set bmargin 5; set tmargin 4; unset key
 set xtics ("0.3" 0.3, "level" 1, "3" 3, "10" 10, "30" 30, "100" 100, "300" 300, "1000" 1000)
-set label 1 "lbp compared with the best of its peers: how many times as fast; losses are red" at screen 0.02, screen 0.965 left font ",14"
+set label 1 "lbp compared with the best of its peers: how many times as good, mostly as fast; losses are red" at screen 0.02, screen 0.965 left font ",14"
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb "#555555"
 colour(x) = x < 1 ? 0xe41a1c : 0x1f78b4
 plot sorted using 5:($0 + 1):($6 - $5):(0):(colour($4)) with vectors nohead lw 3 lc rgb variable, \

@@ -260,7 +260,7 @@ function sweeps_on_smooth_targets(file,    products) {
   in_fields = smooth(file, "^(field|glass)", 0.03)
   products = smooth(file, "^bernoulli", 0.03)
   say("gives " between(by_informed(file, grids " " in_fields, "Gibbs"), 1) " times")
-  say("(on products " between(by_informed(file, products, "Gibbs"), 1) " times)")
+  say("(on independent sites " between(by_informed(file, products, "Gibbs"), 1) " times)")
 }
 
 # ---- bench/tuning, of which two pages speak --------------------------------------------------------------------------

@@ -78,9 +78,17 @@ function against_levels() {
 
 # ---- bench/clusters --------------------------------------------------------------------------------------------------
 
+# Effective samples a chain, of the slower statistic.
+function samples(target, sampler,    row) {
+  row = "target=" target ";sampler=" sampler
+  return at(chains, row, "steps") / nonzero(highest(at(chains, row, "iact_energy") " " at(chains, row, "iact_order")))
+}
+function best_sweep(target) { return at(chains, "target=" target ";sampler=Gibbs", "to_best_sweep") == 1 ? "Gibbs" : "Metropolis" }
+function is_resolved(target, sampler) { return samples(target, sampler) >= 20 && samples(target, best_sweep(target)) >= 20 }
 function to_sweep(target, sampler,    row) {
   row = "target=" target ";sampler=" sampler
-  return how_many(chains, row) && value_or_none(chains, row, "to_best_sweep") != "" ? digits(at(chains, row, "to_best_sweep"), 2) : ""
+  if (!how_many(chains, row) || value_or_none(chains, row, "to_best_sweep") == "") return ""
+  return digits(at(chains, row, "to_best_sweep"), 2) (is_resolved(target, sampler) ? "" : " ?")
 }
 function cluster_row(shown, target,    lanes) {
   lanes = to_sweep(target, "lanes")
@@ -180,7 +188,7 @@ function share_of(way,    row) {
 # Errors of a sampler's figures, in percent of them.
 function percents(sampler,    r, list) {
   for (r = 1; r <= rows[chains]; r++) {
-    if (is(chains, r, "sampler=" sampler)) {
+    if (is(chains, r, "sampler=" sampler) && is_resolved(cell[chains, r, "target"], sampler)) {
       list = list " " 100 * cell[chains, r, "error_to_best"] / nonzero(cell[chains, r, "to_best_sweep"])
     }
   }

@@ -1,8 +1,9 @@
 function cuts(graph, solver, seconds) {
   return mean(all(runs, "graph=" graph ";solver=" solver ";seconds=" seconds, "mean"))
 }
-# CPU seconds until a read comes near the largest known cut, by the better of the two lengths; "-" where none did.
-function near_in(graph, solver,    r, seconds, took, reached, best, x) {
+# CPU seconds until a read comes near the largest known cut, by the better of the two lengths; "-" where none did, and how
+# many did where these are fewer than four.
+function near_in(graph, solver,    r, seconds, took, reached, best, count, x) {
   for (r = 1; r <= rows[runs]; r++) {
     if (!is(runs, r, "graph=" graph ";solver=" solver)) continue
     seconds = cell[runs, r, "seconds"]
@@ -11,9 +12,12 @@ function near_in(graph, solver,    r, seconds, took, reached, best, x) {
   }
   for (seconds in took) {
     x = reached[seconds] ? took[seconds] / reached[seconds] : 0
-    if (x && (!best || x < best)) best = x
+    if (x && (!best || x < best)) {
+      best = x
+      count = reached[seconds]
+    }
   }
-  return best ? digits(best, best < 10 ? 2 : 3) : "-"
+  return best ? digits(best, best < 10 ? 2 : 3) (count < 4 ? " (" count ")" : "") : "-"
 }
 function say_row(graph, known,    b, s, seconds, solver, text, mine, x) {
   if (highest(all(runs, "graph=" graph, "best")) > known) complain(graph ": a cut beyond " known)
@@ -145,7 +149,7 @@ function default_range() {
   say_if(range_higher == 0, "and higher on none")
   say("it is behind the scan's best cold end on " range_beaten ": by " fixed(range_gap["knapsack of 60, penalty 5"], 0) \
       " % of the value on the knapsack with penalty 5, by " fixed(range_gap["weighted cut, spread 3"], 1) " % on the cut above")
-  say("By less it is behind on " range_behind ", most on the partition above, " \
+  say("By less than two it is behind on " range_behind ", most on the partition above, " \
       fixed(range_mean("partition of 100 to 10000", "lbp"), 0) " instead of " \
       fixed(range_mean("partition of 100 to 10000", "4"), 0) ", and on the assignment above, by " \
       fixed(range_gap["assignment of 30, penalty 5"], 0) " %")
@@ -176,8 +180,8 @@ BEGIN {
   say_row("G70", 9595)
   say_row("G81", 14060)
   by_parts()
-  say("In 1 s lbp's reads are ahead of dwave's on " ahead[1, "dwave"] " and of OpenJij's on " ahead[1, "openjij"])
-  say("of " graphs " graphs, in 10 s on " ahead[10, "dwave"] " and " ahead[10, "openjij"])
+  say("With 1000 sweeps lbp's reads are ahead of dwave's on " ahead[1, "dwave"] " and of OpenJij's on " ahead[1, "openjij"])
+  say("of " graphs " graphs, with 10,000 on " ahead[10, "dwave"] " and " ahead[10, "openjij"])
   say("level on G22, " errors_of("G22", "lbp") " and " errors_of("G22", "openjij"))
   say(after("search.csv", "", "dwave-samplers [0-9.]*") " and OpenJij " after("search.csv", "openjij ", "[0-9.]*"))
   say(how_many(runs, "graph=G1;solver=lbp;seconds=1") " runs of 1 s and of 10 s of CPU time")
