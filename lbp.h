@@ -70,7 +70,7 @@
  *     LBP_REAL                     float or double                              double         lbp.h
  *     LBP_N                        number of sites, where it is fixed           at NAME_init   lbp.h
  *     LBP_SITE_TERM                next to LBP_TERM, terms of single sites      0              lbp/options/terms.h
- *     LBP_LOGP                     log pi(x): dense models and runs need it     none, terms    lbp.h
+ *     LBP_LOGP                     log pi(x): estimates and runs need it        none, terms    lbp.h
  *     LBP_DELTAS_EXACT             LBP_DELTAS are no estimates                  estimates      lbp.h
  *     LBP_DELTAS_MANY              of many chains at once                       none           lbp/options/many.h
  *     LBP_CONDITIONAL              log pi for all values of a site              LBP_LOGP       lbp_ab.h
@@ -116,7 +116,7 @@
  *     LBP_FN, LBP_CHECKED, LBP_EXACT, LBP_VECTOR
  *                                  before the first include                     see there      lbp.h
  *
- * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a missing neighbour
+ * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds missing neighbours
  * and, if you define LBP_LOGP, a wrong sign or factor, before they cost you a day.
  *
  * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS 2022;
@@ -128,7 +128,7 @@
 /* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 10000 /* major * 10000 + minor * 100 + patch; changes with the API and with the random stream */
+#define LBP_VERSION 10000 /* major * 10000 + minor * 100 + patch */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -1400,7 +1400,8 @@ LBP_CALLED void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, co
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required if
  * LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips calls LBP_DELTAS R times unless you
- * define LBP_DELTA. For a local model only the check uses it: nothing else finds wrong signs and factors. */
+ * define LBP_DELTA. Of a local model, steps do not use it: the check does, which finds wrong signs and factors by
+ * nothing else, and so do runs and NAME_swap_parts. */
 
 /* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: prefetches, by lbp_prefetch, the cache lines
  * that a flip of site i, LBP_AHEAD flips later, will read or write, except that of x[i]. No effect on draws. */

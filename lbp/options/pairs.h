@@ -12,9 +12,9 @@
  * generates
  *
  *   uint32_t ising_pairs_of    (const ising_chain *, const grid *, uint32_t i, uint32_t *site, ising_real *J)
- *   double   ising_field_of    (const ising_chain *, const grid *, uint32_t i)
+ *   ising_real ising_field_of  (const ising_chain *, const grid *, uint32_t i)
  *   int      ising_is_pairwise (const ising_chain *, const grid *)            whether there is no rest
- *   double   ising_unit_of     (const grid *)                                 LBP_UNIT, if it is defined
+ *   ising_real ising_unit_of   (const grid *)                                 LBP_UNIT, if it is defined
  *
  * or, with LBP_CAT_STATES, instead of the first two
  *

@@ -5,7 +5,7 @@
  * times them:
  *
  *   const lbp_kernel kernel = ising_kernel();
- *   lbp_chains chains;
+ *   lbp_chains chains = {0};
  *   lbp_plan plan;
  *   int status = lbp_plan_init(&plan, &kernel, LBP_SAMPLER_LBP, n, 0);
  *   plan.warmup = 1000;

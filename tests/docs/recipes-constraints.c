@@ -14,14 +14,6 @@ enum { N = 12, VERTICES = 7, SETS = 1 << N };
 #include "wards.c"
 #include "match.c"
 
-LBP_FN void cap_set(const network *m, degrees *f, const uint8_t *x) {
-  uint32_t i;
-  memset(f, 0, sizeof *f);
-  for (i = 0; i < m->edges; i++) {
-    if (x[i]) f->degree[m->from[i]]++, f->degree[m->to[i]]++;
-  }
-}
-
 #define LBP_NAME           set
 #define LBP_MODEL_T        graph
 #define LBP_DELTA          set_delta
@@ -42,7 +34,7 @@ LBP_FN void cap_set(const network *m, degrees *f, const uint8_t *x) {
 #define LBP_MODEL_T           choice
 #define LBP_FIELDS_T          tally
 #define LBP_FIELDS_INIT       tally_set
-#define LBP_FLIP(m, f, x, i)  tally_flip(f, (x)[i])
+#define LBP_FLIP              tally_flip
 #define LBP_DELTA             most_delta
 #define LBP_NEIGHBOURS        tally_others
 #define LBP_MAX_NEIGHBOURS    N
@@ -53,7 +45,7 @@ LBP_FN void cap_set(const network *m, degrees *f, const uint8_t *x) {
 #define LBP_MODEL_T           choice
 #define LBP_FIELDS_T          tally
 #define LBP_FIELDS_INIT       tally_set
-#define LBP_FLIP(m, f, x, i)  tally_flip(f, (x)[i])
+#define LBP_FLIP              tally_flip
 #define LBP_DELTA             least_delta
 #define LBP_NEIGHBOURS        tally_others
 #define LBP_MAX_NEIGHBOURS    N

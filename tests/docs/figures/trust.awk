@@ -1,3 +1,9 @@
+# A whole number with commas between thousands.
+function commas(x) {
+  x = sprintf("%.0f", x)
+  while (match(x, /^[0-9]+[0-9][0-9][0-9]($|,)/) && RLENGTH > 3) sub(/[0-9][0-9][0-9]($|,)/, ",&", x)
+  return x
+}
 # Rows are of a version each; those of the report's own count.
 function machines(    on, version, r, now, passed, failed, same, excepted, older, measured) {
   on = read("portability.md", "| compiler |")
@@ -13,7 +19,7 @@ function machines(    on, version, r, now, passed, failed, same, excepted, older
     same += cell[on, r, "same draws"] == "yes"
     excepted += cell[on, r, "same draws"] ~ /^excepted, (fast|wide)$/
   }
-  say_if(same + excepted == now && failed == 0, "[" now " rows](../bench/results/portability.md), " passed \
+  say_if(same + excepted == now && failed == 0, "[" now " rows](../bench/results/portability.md), " commas(passed) \
          " checks passed, none failed, the same draws in " same "; " excepted " are excepted (`-Ofast`, the x87)" \
          (older ? "; " older " more " (older > 1 ? "are" : "is") " older" : ""))
   measured = after("paper/report.md", "lbp ", "[0-9.]+[0-9]")
