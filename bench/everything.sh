@@ -64,7 +64,7 @@ categorical-others | 50 | bench-categorical-others MINUTES=15 DATA='$DATA/instan
 run | 20 | bench-run | run/report.md:run
 scaling | 1 | bench-scaling |
 $infer
-infer-others | 3 | bench-infer-others LIBDAI='$LIBDAI' DATA='$DATA/uai' | infer_others.csv:
+infer-others | 10 | bench-infer-others LIBDAI='$LIBDAI' DATA='$DATA/uai' | infer_others.csv:
 peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
 diagonal | 3 | bench-diagonal | diagonal.csv:any_scale
