@@ -86,9 +86,9 @@ endif
 ifneq ($(LBP_ZLIB),0)
 zlib   := $(call first,$(hash)include <zlib.h>\n,return zlibVersion() == 0;,-lz)
 endif
-# not every compiler has -Og, or fuses products and sums below -O2
+# not every compiler has -Og, or fuses products and sums below -O2; clang takes a flag that it does not know, and warns
 lightly := $(call first,,return 0;,-Og -O1)
-fusing  := $(subst :, ,$(call first,,return 0;,-O1:-fexpensive-optimizations -O2))
+fusing  := $(filter-out -Werror,$(subst :, ,$(call first,,return 0;,-Werror:-O1:-fexpensive-optimizations -O2)))
 thread := $(call first,$(hash)include <pthread.h>\n,return pthread_create(0$(comma)0$(comma)0$(comma)0);,-pthread)
 ifneq ($(NATIVE),0)
 native := $(call first,,return 0;,-march=native)

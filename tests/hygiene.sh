@@ -1458,6 +1458,27 @@ no_compilation() { ! sh tests/tools/warnings.sh "$work/no such.said"; }
 check 'no compilation' no_compilation
 end_group 'the sum'
 
+# ---- what the Makefile makes of compilers ----------------------------------------------------------------------------
+
+# one that, as clang, takes flags that it does not know, unless -Werror is there
+cat > "$work/fake_cc" <<'END'
+#!/bin/sh
+case " $* " in *' -Werror '*' -fexpensive-optimizations '*) exit 1 ;; esac
+END
+chmod +x "$work/fake_cc"
+# by_fake ARGUMENT...: make with that compiler; shown NAME: a variable of the Makefile then
+by_fake() {
+  (unset MAKEFLAGS MFLAGS MAKELEVEL
+   "$MAKE" -s BUILD="$work/fake" CC="$work/fake_cc" CXX="$work/fake_cc" LBP_MPI=0 LBP_CBLAS='' NATIVE='' "$@")
+}
+shown() {
+  printf 'include Makefile\nshow:\n\t@echo "$(%s)"\n' "$1" > "$work/show.mk"
+  by_fake -f "$work/show.mk" show 2> "$work/show.err" | tail -n 1
+}
+fuses() { [ "$(shown fusing)" = -O2 ]; }
+check 'a flag that a compiler only warns about is not taken' fuses
+end_group 'the Makefile'
+
 # ---- other systems' tools ------------------------------------------------------------------------------------------
 
 # What macOS lacks: options of GNU's tools in scripts; in Makefiles what GNU make 3.81, the last before version 3 of the
