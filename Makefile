@@ -78,7 +78,9 @@ blas_pc := $(subst $(space),:,$(shell pkg-config --cflags --libs openblas 2>/dev
 ifneq ($(LBP_CBLAS),0)
 blas   := $(call first,$(hash)include <cblas.h>\n,return cblas_isamax(0$(comma)0$(comma)1) != 0;,\
             $(blas_pc) -lopenblas -lcblas:-lblas -lblas)
-lapack := $(if $(blas),$(call links,$(CC),$(subst :, ,$(blas)),c,void dsyevd_(void);\nint main(void) { dsyevd_(); return 0; }\n))
+# a LAPACK may be a library of its own
+lapack := $(if $(blas),$(call first,void dsyevd_(void);\n,dsyevd_(); return 0;,$(blas) -llapack:$(blas)))
+blas   := $(or $(lapack),$(blas))
 endif
 ifneq ($(LBP_OPENMP),0)
 openmp := $(call first,$(hash)include <omp.h>\n,return omp_get_max_threads() < 1;,-fopenmp)
@@ -92,8 +94,8 @@ fusing  := $(filter-out -Werror,$(subst :, ,$(call first,,return 0;,-Werror:-O1:
 thread := $(call first,$(hash)include <pthread.h>\n,return pthread_create(0$(comma)0$(comma)0$(comma)0);,-pthread)
 ifneq ($(NATIVE),0)
 native := $(call first,,return 0;,-march=native)
-# the same without AVX-512, as most processors are
-avx2   := $(call first,,return 0;,-march=native:-mno-avx512f)
+# the same without AVX-512, as most processors are; none where there is no AVX2
+avx2   := $(call first,$(hash)ifndef __AVX2__\n$(hash)error none\n$(hash)endif\n,return 0;,-march=native:-mno-avx512f)
 endif
 mpi    := $(if $(filter 0,$(LBP_MPI)),,$(call links,$(MPICC),,c,$(hash)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n))
 cxx    := $(call links,$(CXX),,cc,$(hash)include <vector>\nint main() { return std::vector<int>().size() > 0; }\n)
@@ -116,6 +118,7 @@ LAPACK := $(if $(lapack),-DLBP_LAPACK=1)
 ZLIB   := $(if $(zlib),-DIDX_ZLIB=1 -lz)
 
 $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as $(alike))),no (plain loops)), \
+  LAPACK $(if $(lapack),yes,no (the built-in method)), \
   OpenMP $(if $(openmp),yes,no (one thread)), zlib $(if $(zlib),yes,no (plain files only)), \
   MPI $(if $(mpi),yes,no (one process)), C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot 2> /dev/null),yes,no (tables without plots)))
@@ -128,7 +131,7 @@ endif
 
 include tests/Makefile bench/Makefile
 
-all: $(TESTS:%=$(BUILD)/tests/%) $(LONG_TESTS:%=$(BUILD)/tests/%) examples $(BENCHES:%=$(BUILD)/bench/%)
+all: $(patsubst %,$(BUILD)/tests/%,$(filter-out $(lacking),$(TESTS) $(LONG_TESTS))) examples $(BENCHES:%=$(BUILD)/bench/%)
 
 examples: $(EXAMPLES:%=$(BUILD)/examples/%) $(LONG_EXAMPLES:%=$(BUILD)/examples/%)
 

@@ -1460,10 +1460,16 @@ end_group 'the sum'
 
 # ---- what the Makefile makes of compilers ----------------------------------------------------------------------------
 
-# one that, as clang, takes flags that it does not know, unless -Werror is there
+# one that, as clang, takes flags that it does not know, unless -Werror is there. dsyevd is in a library of its own; what
+# the environment's LACKS matches is not there.
 cat > "$work/fake_cc" <<'END'
 #!/bin/sh
 case " $* " in *' -Werror '*' -fexpensive-optimizations '*) exit 1 ;; esac
+for word in "$@"; do
+  case $word in *.c) ;; *) continue ;; esac
+  ! grep -q "${LACKS:-nothing}" "$word" || exit 1
+  case " $* " in *' -llapack '*) ;; *) ! grep -q dsyevd "$word" || exit 1 ;; esac
+done
 END
 chmod +x "$work/fake_cc"
 # by_fake ARGUMENT...: make with that compiler; shown NAME: a variable of the Makefile then
@@ -1477,6 +1483,17 @@ shown() {
 }
 fuses() { [ "$(shown fusing)" = -O2 ]; }
 check 'a flag that a compiler only warns about is not taken' fuses
+lapack() {
+  [ "$(shown LAPACK)" = -DLBP_LAPACK=1 ] && shown BLAS | grep ' -llapack ' &&
+    by_fake -n bench-dense 2> "$work/show.err" | grep '^lbp: .*, CBLAS yes.*, LAPACK yes, OpenMP'
+}
+check 'a LAPACK in a library of its own is found' lapack
+# skipped_test LACKS TEST: without what LACKS matches this test is counted as skipped, and no plain one runs in its place
+skipped_test() {
+  (export LACKS="$1" && by_fake "$work/fake/logs/$2.log") && tail -n 2 "$work/fake/logs/$2.log" | tr '\n' ' ' | grep '^0 passed, 0 failed, 1 skipped exit status 0 '
+}
+check 'without CBLAS its tests are skipped' skipped_test 'cblas\.h' test_models_double_cblas
+check 'without AVX2 its tests are skipped' skipped_test __AVX2__ test_urn_avx2
 end_group 'the Makefile'
 
 # ---- other systems' tools ------------------------------------------------------------------------------------------
