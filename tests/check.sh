@@ -1,5 +1,6 @@
 # Shared by scripts that count their checks: they set work, a folder for scratch, and source this. loud=1: what is well
-# is shown, too.
+# is shown, too. Messages of compilers are searched for English words (not by LC_ALL: R checks packages in UTF-8).
+export LANGUAGE=C
 passed=0 failed=0 skipped=0
 
 # check WHAT COMMAND...: counts; shows the command's output when it fails

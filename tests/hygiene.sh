@@ -1461,15 +1461,16 @@ end_group 'the sum'
 # ---- what the Makefile makes of compilers ----------------------------------------------------------------------------
 
 # one that, as clang, takes flags that it does not know, unless -Werror is there. dsyevd is in a library of its own; what
-# the environment's LACKS matches is not there.
+# the environment's LACKS matches is not there. It warns, in German if it may.
 cat > "$work/fake_cc" <<'END'
 #!/bin/sh
 case " $* " in *' -Werror '*' -fexpensive-optimizations '*) exit 1 ;; esac
 for word in "$@"; do
   case $word in *.c) ;; *) continue ;; esac
-  ! grep -q "${LACKS:-nothing}" "$word" || exit 1
+  ! grep -q "${LACKS:-no such text}" "$word" || exit 1
   case " $* " in *' -llapack '*) ;; *) ! grep -q dsyevd "$word" || exit 1 ;; esac
 done
+case ${LC_ALL-} in C) echo 'x.c:1:1: warning: it is' ;; *) echo 'x.c:1:1: Warnung: es ist' ;; esac >&2
 END
 chmod +x "$work/fake_cc"
 # by_fake ARGUMENT...: make with that compiler; shown NAME: a variable of the Makefile then
@@ -1494,6 +1495,10 @@ skipped_test() {
 }
 check 'without CBLAS its tests are skipped' skipped_test 'cblas\.h' test_models_double_cblas
 check 'without AVX2 its tests are skipped' skipped_test __AVX2__ test_urn_avx2
+in_english() {
+  (export LC_ALL=de_DE.UTF-8 && by_fake "$work/fake/tests/test_rng") && grep 'warning: ' "$work/fake/tests/test_rng.said"
+}
+check 'compilers say in English what they warn about' in_english
 end_group 'the Makefile'
 
 # ---- other systems' tools ------------------------------------------------------------------------------------------
