@@ -1445,15 +1445,19 @@ unplanted() {
   ! sh tests/tools/sum.sh "$work/test.log" -- "$work/test.log"
 }
 check 'a planted failure that passes' unplanted
-# warned STATUS FLAGS MESSAGE: warnings.sh on a compilation with this message, by the compiler that tests are developed with
+# warned STATUS FLAGS MESSAGE [EXAMPLE_FLAGS]: warnings.sh on a compilation with this message, of an example if its flags
+# are given, by the compiler that tests are developed with
 warned() {
-  echo "$3" > "$work/test.said"
-  CC="echo gcc 12;:" FLAGS=$2 sh tests/tools/warnings.sh "$work/test.said"
+  said=$work/${4+tested/examples/}test.said
+  mkdir -p "$work/tested/examples" && echo "$3" > "$said"
+  CC="echo gcc 12;:" FLAGS=$2 EXAMPLE_FLAGS=${4-} sh tests/tools/warnings.sh "$said"
   [ $? = "$1" ]
 }
 check 'a compilation with a warning' warned 1 -O2 'x.c:1:5: warning: it is unused [-Wunused]'
 check 'one without' warned 0 -O2 ''
 check 'one with other flags' warned 0 -O1 'x.c:1:5: warning: it is unused [-Wunused]'
+check 'an example with a warning' warned 1 -O1 'x.c:1:5: warning: it is unused [-Wunused]' -O3
+check 'an example with other flags' warned 0 -O2 'x.c:1:5: warning: it is unused [-Wunused]' -O2
 no_compilation() { ! sh tests/tools/warnings.sh "$work/no such.said"; }
 check 'no compilation' no_compilation
 end_group 'the sum'
