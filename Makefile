@@ -166,5 +166,7 @@ tags: FORCE
 
 include packaging/Makefile
 
+# other programs have variables of this name, too
 clean:
-	rm -rf $(BUILD)
+	$(if $(filter environment%,$(origin BUILD)),$(error BUILD comes from the environment: make clean BUILD='$(BUILD)'))
+	rm -rf '$(BUILD)'

@@ -1503,6 +1503,12 @@ in_english() {
   (export LC_ALL=de_DE.UTF-8 && by_fake "$work/fake/tests/test_rng") && grep 'warning: ' "$work/fake/tests/test_rng.said"
 }
 check 'compilers say in English what they warn about' in_english
+clean() { # BUILD of the environment is somebody else's folder, which may have anything
+  mkdir -p "$work/theirs" && : > "$work/theirs/kept" || return 1
+  ! (unset MAKEFLAGS MFLAGS MAKELEVEL && BUILD=$work/theirs "$MAKE" -s clean) && [ -f "$work/theirs/kept" ] &&
+    "$MAKE" -s clean BUILD="$work/theirs" && [ ! -d "$work/theirs" ]
+}
+check 'make clean removes no folder that the environment names' clean
 end_group 'the Makefile'
 
 # ---- other systems' tools ------------------------------------------------------------------------------------------
