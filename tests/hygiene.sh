@@ -1067,10 +1067,12 @@ end_group 'linking'
 
 prefix="$work/a prefix" stage=$work/stage
 installed() {
-  "$MAKE" -s install PREFIX="$prefix" || return 1
+  (umask 077 && "$MAKE" -s install PREFIX="$prefix") || return 1
   for header in $headers; do cmp "$header" "$prefix/include/$header" || return 1; done
 }
+readable() { ! find "$prefix" ! -type l \( -type d ! -perm -755 -o ! -perm -644 \) | grep .; }
 check 'make install' installed
+check 'it is for everyone to read, whatever the umask' readable
 check 'make install DESTDIR' "$MAKE" -s install PREFIX=/usr DESTDIR="$stage"
 check 'DESTDIR is no part of what is installed' test -z "$(grep -rl "$stage" "$stage" 2>/dev/null)"
 
