@@ -47,6 +47,7 @@ for header in lbp*.h; do
   mkdir -p "$tree/single"
   awk -f packaging/single.awk "$header" > "$tree/single/$header"
 done
+cp LICENSE "$tree/single"
 SOURCE_DATE_EPOCH=$seconds ${MAKE:-make} -s manual FOLDER="$tree/man/man3"
 (cd "$tree" && find . -type f ! -name SHA256SUMS | LC_ALL=C sort | sed 's,^\./,,' | xargs sha256sum > SHA256SUMS)
 tar --create --sort=name --mtime="@$seconds" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -C "$work" \

@@ -1069,6 +1069,7 @@ prefix="$work/a prefix" stage=$work/stage
 installed() {
   (umask 077 && "$MAKE" -s install PREFIX="$prefix") || return 1
   for header in $headers; do cmp "$header" "$prefix/include/$header" || return 1; done
+  cmp LICENSE "$prefix/share/licenses/lbp/LICENSE"
 }
 readable() { ! find "$prefix" ! -type l \( -type d ! -perm -755 -o ! -perm -644 \) | grep .; }
 check 'make install' installed
@@ -1125,7 +1126,8 @@ touch "$prefix/include/not_ours.h" "$prefix/share/cmake/not_ours"
 uninstalled() {
   "$MAKE" -s uninstall PREFIX="$prefix" && "$MAKE" -s uninstall PREFIX=/usr DESTDIR="$stage" || return 1
   find "$prefix" "$stage" ! -type d
-  [ "$(find "$prefix" "$stage" ! -type d | wc -l)" -eq 2 ] && [ ! -d "$prefix/share/cmake/lbp" ] && [ ! -d "$prefix/include/lbp" ]
+  [ "$(find "$prefix" "$stage" ! -type d | wc -l)" -eq 2 ] && [ ! -d "$prefix/share/cmake/lbp" ] && [ ! -d "$prefix/include/lbp" ] &&
+    [ ! -d "$prefix/share/licenses/lbp" ]
 }
 check 'make uninstall removes exactly what was installed' uninstalled
 end_group 'installation'

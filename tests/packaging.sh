@@ -111,7 +111,7 @@ if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
   }
   sums() {
     mkdir -p "$release" && tar -xzf "$work"/1/dist/*.tar.gz -C "$release" &&
-      (cd "$release"/lbp-* && sha256sum -c --quiet SHA256SUMS && [ -s single/lbp.h ] && [ -s man/man3/lbp.3 ] &&
+      (cd "$release"/lbp-* && sha256sum -c --quiet SHA256SUMS && [ -s single/lbp.h ] && [ -s single/LICENSE ] && [ -s man/man3/lbp.3 ] &&
         [ -s lbp/base/moves.h ])
   }
   check 'make dist, twice: the same bytes' twice
@@ -305,6 +305,7 @@ by_another_sum() {
 by_install() {
   cmake -S "$tree" -B "$work/cmake-tree" && cmake --install "$work/cmake-tree" --prefix "$work/cmake prefix" || return 1
   for header in $headers; do cmp "$header" "$work/cmake prefix/include/$header" || return 1; done
+  cmp LICENSE "$work/cmake prefix/share/licenses/lbp/LICENSE" || return 1
   by_cmake cmake-installed -DCMAKE_PREFIX_PATH="$work/cmake prefix"
 }
 if have cmake; then

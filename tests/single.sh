@@ -10,6 +10,7 @@ unset BUILD MAKEFLAGS MFLAGS MAKELEVEL
 
 check 'make single' "$MAKE" -s single BUILD="$work"
 single=$work/single
+check 'the licence is next to them' cmp LICENSE "$single/LICENSE"
 
 # alone HEADER: in a folder of its own, in C and C++, behind an instance's parameters or not
 alone() {
