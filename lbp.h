@@ -1,6 +1,8 @@
 /* lbp.h - Metropolis-Hastings, Gibbs and rejection-free samplers for binary and categorical distributions, specialised
  * to your model by the compiler.
  *
+ * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
+ *
  * Version 1.0.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, from a C library, memcpy and memset of
  * <string.h> (with -nostdlib you supply these, and libgcc supplies operations that the processor lacks, such as
  * dividing 64-bit numbers); no libm, no malloc, no I/O, no globals.

@@ -1,6 +1,8 @@
 /* lbp_ab.h - the any-scale balanced (AB) sampler and its relatives, for binary and ordinal states: gradient-informed
  * proposals that move all sites at once, specialised to your model by the compiler.
  *
+ * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
+ *
  * Version 1.0.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
  *
  * Define a few macros and include this file to get step functions. With

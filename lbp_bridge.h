@@ -1,5 +1,7 @@
 /* lbp_bridge.h - a model as a shared library that other languages call. Version 1.0.0. MIT licence, see LICENSE.
  *
+ * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
+ *
  * Needs lbp_run.h and its needs. A model file describes its model as for lbp_run.h, lists the arrays that make it, and
  * includes this header at its end instead of lbp_run.h:
  *

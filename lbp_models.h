@@ -18,6 +18,8 @@
  *   lbp_qubo_dense  the same where nearly all pairs have a term               dense
  *   lbp_potts ...   categorical sites: lbp/models/potts.h
  *
+ * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
+ *
  * Version 1.0.0. MIT licence, see LICENSE. The first four, in lbp/models/local.h, need only lbp.h and
  * lbp/base/numbers.h: a program that uses no other model may include that file instead and compile faster. (lbp_graph's
  * Hessian is in this file.) All others also need lbp/base/linear.h; lbp_selection, in lbp/models/selection.h, may be

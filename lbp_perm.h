@@ -1,6 +1,8 @@
 /* lbp_perm.h - samplers for permutations and matchings (assignment problems, record linkage, orderings). A step
  * exchanges the images of two rows, or of several pairs of rows. The compiler specialises all of it to your model.
  *
+ * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
+ *
  * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp/options/checked.h, for partial matchings
  * lbp/base/numbers.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
  *

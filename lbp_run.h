@@ -1,6 +1,8 @@
 /* lbp_run.h - whole runs: many chains on all cores and machines, which can be killed and resumed, with files of draws
  * that other tools read; log Z; search for the best states.
  *
+ * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
+ *
  * Version 1.0.0. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L) or
  * Windows 7 (paths are UTF-8 there: lbp/base/platform.h), lbp.h, lbp_stats.h and libm. With -fopenmp chains use all
  * cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun, all machines.

@@ -9,6 +9,8 @@
  *   Weights      whether a mean of importance weights can be trusted (lbp_pareto_k)
  *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
  *
+ * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
+ *
  * Version 1.0.0. MIT licence, see LICENSE. Needs lbp.h and libm.
  *
  * A function that can fail returns LBP_OK or an LBP_E_*, whose text lbp_error() returns, and writes its result only if

@@ -11,6 +11,11 @@ unset BUILD MAKEFLAGS MFLAGS MAKELEVEL
 check 'make single' "$MAKE" -s single BUILD="$work"
 single=$work/single
 check 'the licence is next to them' cmp LICENSE "$single/LICENSE"
+# copyright HEADER: its first page says whose it is, as LICENSE does, and ends a line with the licence's name
+copyright() { sed '/\*\/$/q' "$1" | grep -x " \* $(sed -n '/^Copyright/p' LICENSE)\. SPDX-License-Identifier: MIT"; }
+no_copyright() { sed 's/ 2026 / 2025 /' lbp.h > "$work/another.h" && ! copyright "$work/another.h"; }
+for header in lbp*.h; do check "$header says whose it is" copyright "$single/$header"; done
+check 'one that says something else is found' no_copyright
 
 # alone HEADER: in a folder of its own, in C and C++, behind an instance's parameters or not
 alone() {
