@@ -156,7 +156,8 @@ $(BUILD)/examples/ebm/ebm_barker: WEIGHT = -DEBM_WEIGHT=LBP_BARKER
 bridge:
 	$(if $(MODEL),,$(error say which model: make bridge MODEL=model.c [LIBS=]))
 	@mkdir -p '$(BUILD)/bridge'
-	$(CC) $(CFLAGS) $(native) $(WARNINGS) $(OPENMP) -I. -shared -fPIC '$(MODEL)' -o '$(BUILD)/bridge/$(basename $(notdir $(MODEL))).so' $(LIBS) -lm
+	$(CC) $(CFLAGS) $(native) $(WARNINGS) $(OPENMP) $(thread) -I. -shared -fPIC '$(MODEL)' \
+	  -o '$(BUILD)/bridge/$(basename $(notdir $(MODEL))).so' $(LIBS) -lm
 
 lint-macros:
 	@sh tests/tools/macros.sh $(FILE)

@@ -2,8 +2,9 @@
  *
  * Copyright (c) 2026 the lbp authors. SPDX-License-Identifier: MIT
  *
- * Needs lbp_run.h and its needs. A model file describes its model as for lbp_run.h, lists the arrays that make it, and
- * includes this header at its end instead of lbp_run.h:
+ * Needs lbp_run.h and its needs, and threads: on POSIX systems link with -pthread where the C library does not have
+ * them. A model file describes its model as for lbp_run.h, lists the arrays that make it, and includes this header at
+ * its end instead of lbp_run.h:
  *
  *   #include <stdint.h>
  *   typedef struct { uint32_t n; const double *h; } field;              // log pi = sum of h_i x_i

@@ -15,7 +15,7 @@ work=$BUILD
 kind() {
   k=$1
   shift
-  if "$@" "$LEVEL" -w -D_POSIX_C_SOURCE=200809L -DKIND="$k" -o "$BUILD/kind$k" tests/test_bridge.c -lm > "$BUILD/log" 2>&1; then
+  if "$@" "$LEVEL" -w -D_POSIX_C_SOURCE=200809L -DKIND="$k" -pthread -o "$BUILD/kind$k" tests/test_bridge.c -lm > "$BUILD/log" 2>&1; then
     add "$BUILD/kind$k"
   else
     check "test_bridge.c, template $k, by $1" false
@@ -62,7 +62,7 @@ echo 'int main(void) { return 0; }' > "$BUILD/empty.c"
 # shellcheck disable=SC2086
 if ! "$CC" $sanitized -o "$BUILD/empty" "$BUILD/empty.c" > "$BUILD/log" 2>&1 || ! "$BUILD/empty"; then
   skip 'mutated calls: the compiler has no AddressSanitizer'
-elif "$CC" $sanitized -O0 -o "$BUILD/bridge_fuzz" tests/tools/bridge_fuzz.c -lm > "$BUILD/log" 2>&1; then
+elif "$CC" $sanitized -O0 -pthread -o "$BUILD/bridge_fuzz" tests/tools/bridge_fuzz.c -lm > "$BUILD/log" 2>&1; then
   add "$BUILD/bridge_fuzz"
 else
   check 'bridge_fuzz.c' false

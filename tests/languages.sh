@@ -69,7 +69,7 @@ check 'examples/fortran/lbp.f90: the same' same fortran
 
 # $CC, $LEVEL, $FC are words
 # shellcheck disable=SC2086
-reference() { $CC $LEVEL -w -I. tests/tools/languages.c -o "$work/c" -lm && "$work/c" > "$work/c.txt"; }
+reference() { $CC $LEVEL -w -pthread -I. tests/tools/languages.c -o "$work/c" -lm && "$work/c" > "$work/c.txt"; }
 # shellcheck disable=SC2086
 model() { $CC $LEVEL -Wall -Wextra -Werror -fPIC -c -I. examples/bridge/qubo.c -o "$work/qubo.o"; }
 # as_in_c PROGRAM: it prints all of C's lines that it has, and the sentence about a wrong option
@@ -106,20 +106,20 @@ shapes() {
 }
 fortran() {
   (cd examples/fortran &&
-    $FC -std=f2018 -O2 -Wall -Wextra -Werror -J "$work" lbp.f90 ring.f90 "$work/qubo.o" -o "$work/ring_fortran" -lm)
+    $FC -std=f2018 -O2 -Wall -Wextra -Werror -J "$work" lbp.f90 ring.f90 "$work/qubo.o" -o "$work/ring_fortran" -lm -pthread)
 }
 # a fourth extent would be written beyond the shape
 extents() {
   printf '%s\n' 'program four' '  use lbp' '  character(2), target :: name = "a" // c_null_char' \
     '  real(c_double), target :: v(16) = 0' '  type(lbp_array) :: a' \
     '  a = lbp_array_of(name, lbp_double, [1, 2, 2, 4], c_loc(v))' '  print *, a%dims' 'end program' > "$work/four.f90"
-  $FC -J "$work" examples/fortran/lbp.f90 "$work/four.f90" "$work/qubo.o" -o "$work/four" -lm &&
+  $FC -J "$work" examples/fortran/lbp.f90 "$work/four.f90" "$work/qubo.o" -o "$work/four" -lm -pthread &&
     ! "$work/four" 2> "$work/four.said" && grep 'up to 3 extents' "$work/four.said"
 }
 # the sentence is on standard error, nothing on standard output
 judged() {
   sed "s/'thin'/'thim'/" examples/fortran/ring.f90 > "$work/wrong.f90"
-  $FC -J "$work" examples/fortran/lbp.f90 "$work/wrong.f90" "$work/qubo.o" -o "$work/wrong" -lm || return 1
+  $FC -J "$work" examples/fortran/lbp.f90 "$work/wrong.f90" "$work/qubo.o" -o "$work/wrong" -lm -pthread || return 1
   "$work/wrong" > "$work/wrong.out" 2> "$work/wrong.err"
   [ $? = 1 ] && ! grep thim "$work/wrong.out" && grep 'lbp: thim: there is no such option' "$work/wrong.err"
 }
@@ -137,7 +137,7 @@ page_rust() {
 page_fortran() {
   mkdir -p "$work/page" && block fortran > "$work/page/main.f90" &&
     $FC -std=f2018 -Wall -Wextra -Werror -J "$work/page" examples/fortran/lbp.f90 "$work/page/main.f90" "$work/qubo.o" \
-      -o "$work/page/fortran" -lm && "$work/page/fortran" > "$work/page/said" && prints | diff - "$work/page/said"
+      -o "$work/page/fortran" -lm -pthread && "$work/page/fortran" > "$work/page/said" && prints | diff - "$work/page/said"
 }
 
 if ! have "$RUSTC" && ! have "$FC"; then

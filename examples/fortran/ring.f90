@@ -1,6 +1,6 @@
 ! An Ising ring from Fortran:
 !   cc -O3 -march=native -c -I../.. ../bridge/qubo.c -o qubo.o
-!   gfortran -O2 lbp.f90 ring.f90 qubo.o -o ring -lm && ./ring
+!   gfortran -O2 lbp.f90 ring.f90 qubo.o -o ring -lm -pthread && ./ring
 program ring
   use lbp
   implicit none

@@ -176,7 +176,7 @@ plant "$runs lbp/options/clock.h lbp/base/moves.h lbp/options/path.h lbp/options
 plant "$runs" wide test_run_wide.c '' -O1
 plant "lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
-plant "lbp_bridge.h lbp/base/platform.h" bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "lbp_bridge.h lbp/base/platform.h" bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1 -pthread
 plant "$runs lbp/run/anneal.h lbp/run/perm_kernel.h" json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp/run/options.h" options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1

@@ -43,7 +43,7 @@ fi
 for kind in $([ -n "$ONLY" ] || echo 1 2 3 4 5); do
   program=$BUILD/tests/test_bridge_$kind
   # shellcheck disable=SC2086
-  if $CC $FLAGS -w -D_POSIX_C_SOURCE=200809L -DKIND=$kind -o "$program" tests/test_bridge.c -lm && "$program" > /dev/null; then
+  if $CC $FLAGS -w -D_POSIX_C_SOURCE=200809L -DKIND=$kind -pthread -o "$program" tests/test_bridge.c -lm && "$program" > /dev/null; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
