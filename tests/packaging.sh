@@ -74,6 +74,11 @@ wrong_address() { # a sentence, and nothing is written
 check 'packaging/fields.sh: everything is as lbp.h and packaging/project have it' fields_copy
 check 'another version, another address' renamed
 check 'and back' back
+systems() { # those of the error of lbp_run.h
+  grep '#error "lbp_run\.h: needs POSIX or Windows;' lbp/base/platform.h &&
+    grep '"operatingSystem": ".* need POSIX or Windows"' codemeta.json
+}
+check 'codemeta.json: systems that it runs on' systems
 check 'an address that is none' wrong_address 'git@host:lbp'
 check 'none' wrong_address ''
 
