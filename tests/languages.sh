@@ -92,6 +92,11 @@ by_cargo() {
     cp "$work/tree/examples/rust/target/debug/ring" "$work/ring_cargo"
 }
 again() { (cd "$work/tree/examples/rust" && $CARGO build --verbose --offline) 2>&1 | grep '^ *Fresh ring '; }
+# a compiler that refuses -march=native
+plain_cargo() {
+  printf '%s\n' '#!/bin/sh' 'case " $* " in *" -march=native "*) exit 1 ;; esac' "exec $CC \"\$@\"" > "$work/plain_cc" &&
+    chmod +x "$work/plain_cc" && (cd "$work/tree/examples/rust" && CC=$work/plain_cc $CARGO build --quiet --offline)
+}
 # what the library reads and writes as numbers is for unsafe code to tell
 items() {
   printf '%s\n' '#![allow(dead_code)]' "#[path = \"$PWD/examples/rust/lbp.rs\"]" 'mod lbp;' \
@@ -161,6 +166,7 @@ else
     check 'Rust, by Cargo and its build script, offline' by_cargo
     check 'that prints it, too' as_in_c ring_cargo
     check 'Cargo compiles nothing again' again
+    check 'a compiler without -march=native' plain_cargo
   fi
   if ! have "$FC"; then
     skip "no $FC"

@@ -1,6 +1,6 @@
 //! Compiles the model in C and links it, without crates: `cargo build` runs it first. Copy it next to your Cargo.toml
 //! and change the two paths. The compiler is CC, or cc.
-use std::{env, path::PathBuf, process::Command};
+use std::{env, path::PathBuf, process::Command, process::Stdio};
 
 const MODEL: &str = "../bridge/qubo.c"; // ends with #include "lbp_bridge.h"
 const HEADERS: &str = "../.."; // the folder of lbp_bridge.h
@@ -14,8 +14,12 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").unwrap());
     let (object, library) = (out.join("model.o"), out.join("libmodel.a"));
     let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_string());
+    // some compilers refuse it on ARM and on RISC-V: tried on an empty program
+    let mut native = Command::new(&compiler);
+    native.args(["-march=native", "-E", "-x", "c", "/dev/null"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let native = if native.status().map_or(false, |s| s.success()) { "-march=native" } else { "-O3" };
     // link one model per program this way: all models have the same functions
-    run(Command::new(compiler).args(["-O3", "-march=native", "-fPIC", "-c", MODEL, "-I", HEADERS, "-o"]).arg(&object));
+    run(Command::new(&compiler).args(["-O3", native, "-fPIC", "-c", MODEL, "-I", HEADERS, "-o"]).arg(&object));
     run(Command::new("ar").arg("crs").arg(&library).arg(&object));
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=static=model");

@@ -218,6 +218,15 @@ checks <- list(
     stopifnot(value(lbp_load(at("one.so"))(h = h)) == sum(h), value(one) == -sum(h))
     lbp_cache(clear = TRUE)
     stopifnot(length(list.files(at("own"))) == 0, value(model) == sum(h))
+    # a compiler that refuses -march=native: without that where it is lbp's own flag
+    writeLines(c("#!/bin/sh", "case \" $* \" in *' -march=native '*) exit 1 ;; esac", "exec cc \"$@\""), at("plain-cc"))
+    Sys.chmod(at("plain-cc"))
+    flags <- Sys.getenv("CFLAGS")
+    Sys.unsetenv("CFLAGS")
+    stopifnot(value(lbp_compile(at("own.c"), cc = at("plain-cc"))(h = h)) == -sum(h))
+    Sys.setenv(CFLAGS = flags)
+    says("-march=native", lbp_compile(at("own.c"), cc = at("plain-cc"), flags = "-O0 -march=native"))
+    lbp_cache(clear = TRUE)
     Sys.setenv(LBP_CACHE = "/dev/null/none") # no cache: it works, and compiles each time
     stopifnot(compiles(), value(made(h = h)) == -sum(h))
     stopifnot(!any(grepl("part$", list.files(args[1], recursive = TRUE))))

@@ -450,6 +450,15 @@ def compiling():
         check("without the cache", other(h=h).n == 21 and os.listdir(tempfile.tempdir) == [])
         refuses("a pickle of what is gone", "this library was not kept", pickle.dumps, other)
         refuses("no compiler", "there is no C compiler 'no-such-cc'", lbp.compile, source, cc="no-such-cc")
+        plain = pathlib.Path(at, "plain-cc")  # one that refuses -march=native
+        plain.write_text('#!/bin/sh\ncase " $* " in *" -march=native "*) exit 1 ;; esac\n'
+                         f'exec {os.environ.get("CC") or "cc"} "$@"\n', encoding="utf8")
+        plain.chmod(0o755)
+        flags = os.environ.pop("CFLAGS", None)
+        check("a compiler without -march=native", lbp.compile(source, cc=str(plain))(h=h).n == 21)
+        if flags is not None:
+            os.environ["CFLAGS"] = flags
+        refuses("flags of one's own", "-march=native", lbp.compile, source, cc=str(plain), flags="-O0 -march=native")
         names = ("RTLD_LOCAL", "RTLD_NOW", "RTLD_LAZY", "RTLD_GLOBAL")
         values = [getattr(os, name) for name in names]
         for name in names:  # os has none of them on Windows

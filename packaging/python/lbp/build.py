@@ -19,7 +19,7 @@ from .bridge import LbpError, Library
 
 Path = Union[str, "os.PathLike[str]"]
 
-#: The flags of `compile` unless `flags` or CFLAGS is given.
+#: The flags of `compile` unless `flags` or CFLAGS is given; the second one where the compiler takes it.
 FLAGS = ("-O1", "-march=native")
 
 _HERE = pathlib.Path(__file__).resolve().parent
@@ -134,14 +134,23 @@ def _fresh(record: pathlib.Path) -> Optional[str]:
         return None
 
 
-def _build(command: Sequence[str], source: str, output: str, libs: Sequence[str]) -> None:
+def _takes(command: Sequence[str]) -> bool:
+    """Whether a compiler accepts these words, tried on an empty program."""
+    words = [*command, "-E", "-x", "c", os.devnull]
+    return subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def _build(command: Sequence[str], source: str, output: str, libs: Sequence[str], default: bool) -> None:
+    if default and not _takes(command):  # some compilers refuse it on ARM and on RISC-V
+        command = [word for word in command if word != FLAGS[1]]
     words = [*command, source, "-o", output, *libs]
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise LbpError(-1, f"{shlex.join(words)}:\n{done.stderr}")
 
 
-def _cached(command: Sequence[str], source: str, libs: Sequence[str], identity: list[Any]) -> Optional[str]:
+def _cached(command: Sequence[str], source: str, libs: Sequence[str], default: bool,
+            identity: list[Any]) -> Optional[str]:
     """The library of a source, made if need be; None: the cache's folder can't be written to."""
     folder = cache_folder()
     record = folder / f"{_sum(json.dumps(identity).encode())}.json"
@@ -156,7 +165,7 @@ def _cached(command: Sequence[str], source: str, libs: Sequence[str], identity: 
     os.close(handle)
     rules = part + ".d"
     try:
-        _build([*command, "-MD", "-MF", rules], source, part, libs)
+        _build([*command, "-MD", "-MF", rules], source, part, libs, default)
         files = {os.path.abspath(path): _file_sum(path) for path in _prerequisites(rules)}
         whole = _file_sum(part)
         library = folder / f"{whole}.so"
@@ -183,8 +192,9 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
     cc : str or sequence of str, optional
         The compiler, with words that always follow it. By default the environment's CC, or ``cc``.
     flags : str or sequence of str, optional
-        By default the environment's CFLAGS, or ``-O1 -march=native``. ``["-O3", "-march=native"]`` takes about twice as
-        long to compile and makes long runs of some models faster; ``-fopenmp`` runs chains on all cores.
+        By default the environment's CFLAGS, or ``-O1 -march=native``, without the latter where the compiler refuses it.
+        ``["-O3", "-march=native"]`` takes about twice as long to compile and makes long runs of some models faster;
+        ``-fopenmp`` runs chains on all cores.
     defines : str or sequence of str
         More flags, such as ``-DSTATES=4``.
     libs : str or sequence of str
@@ -210,20 +220,20 @@ def compile(source: Path, cc: Union[None, str, Sequence[str]] = None, flags: Uni
     if not os.path.isfile(source):
         raise LbpError(-1, f"{source}: there is no such file")
     command = _words(cc, os.environ.get("CC") or "cc")
-    some, libs = " ".join(FLAGS), _words(libs, "")
+    default, some, libs = flags is None and "CFLAGS" not in os.environ, " ".join(FLAGS), _words(libs, "")
     rest = [*_words(flags, os.environ.get("CFLAGS", some)), *_words(defines, ""), "-shared", "-fPIC", f"-I{include()}"]
     identity = [version(), _compiler(command), rest, libs, source, [os.environ.get(name) for name in _PATHS], sys.platform,
                 platform.machine(), _machine() if any("native" in word for word in rest) else ""]
     if output is not None:
         output = os.path.abspath(os.fspath(output))
-        _build([*command, *rest], source, output, libs)
+        _build([*command, *rest], source, output, libs, default)
         return Library(output)
-    found = _cached([*command, *rest], source, libs, identity) if cache else None
+    found = _cached([*command, *rest], source, libs, default, identity) if cache else None
     if found:
         return Library(found)
     with tempfile.TemporaryDirectory(prefix="lbp-") as folder:
         found = os.path.join(folder, "model.so")
-        _build([*command, *rest], source, found, libs)
+        _build([*command, *rest], source, found, libs, default)
         return Library(found)
 
 
