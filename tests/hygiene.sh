@@ -1464,6 +1464,18 @@ check 'an example with a warning' warned 1 -O1 'x.c:1:5: warning: it is unused [
 check 'an example with other flags' warned 0 -O2 'x.c:1:5: warning: it is unused [-Wunused]' -O2
 no_compilation() { ! sh tests/tools/warnings.sh "$work/no such.said"; }
 check 'no compilation' no_compilation
+# a fuzzer whose programs end at once, and one whose programs do not run
+cat > "$work/idle" <<'END'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\nexit %s\n' "${STATUS:-0}" > "$2" && chmod +x "$2"
+END
+chmod +x "$work/idle"
+idle() { CC="$work/idle" FUZZER="$work/idle" BUILD="$work/fuzz" MINUTES=1 sh tests/fuzz/run.sh stats; }
+ran_nothing() { ! idle > "$work/idle.out" && cat "$work/idle.out" && grep '^ran nothing: stats' "$work/idle.out"; }
+runs_nowhere() { (STATUS=1 && export STATUS && idle) > "$work/idle.out" && grep '^no fuzzing: .* do not run' "$work/idle.out"; }
+check 'a fuzz target that runs nothing' ran_nothing
+check 'a fuzzer whose programs do not run' runs_nowhere
 end_group 'the sum'
 
 # ---- what the Makefile makes of compilers ----------------------------------------------------------------------------

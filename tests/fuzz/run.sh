@@ -1,8 +1,8 @@
 #!/bin/sh
 # Fuzzes: run.sh TARGET... Each target gets MINUTES of wall time (default 30), one after the other, starting from the
 # corpus in tests/fuzz/corpus and from what earlier runs left in BUILD. Ends with a table of what was run; returns
-# non-zero after a finding, whose input is then in BUILD/TARGET-found. PACK=1 makes the corpus, which "make test"
-# replays, again: the fewest inputs that reach what all have reached.
+# non-zero after a finding, whose input is then in BUILD/TARGET-found, or if a target ran nothing. PACK=1 makes the
+# corpus, which "make test" replays, again: the fewest inputs that reach what all have reached.
 #
 # Environment: FUZZER, a clang (libFuzzer) or afl-clang-fast; CC, for the replay program; BUILD (build/fuzz); FLAGS,
 # more flags for both, say -DIDX_ZLIB=1 -lz.
@@ -12,10 +12,19 @@ sanitize='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover
 
 mkdir -p "$BUILD" || exit 2
 echo 'int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return b && n > 9; }' > "$BUILD/probe.c"
-if ! $FUZZER -fsanitize=fuzzer "$BUILD/probe.c" -o "$BUILD/probe" > "$BUILD/probe.log" 2>&1; then
+if ! $FUZZER -fsanitize=fuzzer $sanitize "$BUILD/probe.c" -o "$BUILD/probe" > "$BUILD/probe.log" 2>&1; then
   echo "no fuzzing: $FUZZER has no -fsanitize=fuzzer (FUZZER=clang, or afl-clang-fast)"
   exit 0
 fi
+case $FUZZER in
+  *afl*) ;; # what it makes runs under afl-fuzz
+  *)
+    if ! "$BUILD/probe" -runs=1 > "$BUILD/probe.log" 2>&1; then
+      echo "no fuzzing: programs by $FUZZER do not run: $BUILD/probe.log"
+      exit 0
+    fi
+    ;;
+esac
 
 # The inputs that "make test" replays, one a file, and those of earlier runs.
 prepare() {
@@ -70,10 +79,14 @@ pack() {
 
 echo '| target | executions | CPU seconds | edges | features | inputs |' > "$BUILD/table"
 echo '|---|---:|---:|---:|---:|---:|' >> "$BUILD/table"
-found=0
+found=0 idle=0
 for target in "$@"; do
   prepare "$target" || exit 2
   fuzz "$target"
+  if ! tail -n 1 "$BUILD/table" | awk -F '|' '{ exit !($3 + 0 > 0) }'; then
+    idle=$((idle + 1))
+    echo "ran nothing: $target: $BUILD/$target.log"
+  fi
   [ "${PACK:-0}" = 0 ] || pack "$target" || exit 2
   for input in "$BUILD/$target-found"/*; do
     [ -f "$input" ] || continue
@@ -83,4 +96,4 @@ for target in "$@"; do
 done
 cat "$BUILD/table"
 echo "$found findings"
-[ $found = 0 ]
+[ $found = 0 ] && [ $idle = 0 ]
