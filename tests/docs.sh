@@ -67,7 +67,7 @@ check 'files' files $pages
 
 # names PAGE...: what they call lbp_..., LBP_... or NAME_... is in a header (or a variable of the Makefile, or a name of
 # examples in other languages); LBP_E_* and the like begin some name there
-{ cat lbp*.h lbp/*/*.h Makefile $(ls packaging/python/lbp/*.py examples/*/*.py examples/*/*.R examples/*/*.f90 packaging/r/lbp/R/*.R 2> /dev/null); ls examples/*; } | grep -oE '[A-Za-z0-9_]+' | sort -u > "$work/words"
+{ cat lbp*.h lbp/*/*.h Makefile CMakeLists.txt $(ls packaging/python/lbp/*.py examples/*/*.py examples/*/*.R examples/*/*.f90 packaging/r/lbp/R/*.R 2> /dev/null); ls examples/*; } | grep -oE '[A-Za-z0-9_]+' | sort -u > "$work/words"
 cat lbp*.h lbp/*/*.h | grep -oE '\([a-z0-9_]+\)' | tr -d '()' | sort -u > "$work/members"
 names() {
   cat "$@" | grep -oE '(lbp|LBP|NAME)_([A-Za-z0-9_]*_\*|[A-Za-z0-9_]*[A-Za-z0-9])' | sort -u > "$work/names"

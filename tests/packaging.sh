@@ -291,6 +291,22 @@ part() {
     "$folder/build/consumer"
 }
 subdirectory() { part cmake-part "add_subdirectory(\"$tree\" lbp)"; }
+apart() { # a program that has it as a part installs nothing of it
+  cmake --install "$work/cmake-part/build" --prefix "$work/cmake-part/prefix" && [ ! -d "$work/cmake-part/prefix/include" ]
+}
+exported() { # a library that has it as a part is exported, and used by another project
+  folder=$work/cmake-export prefix=$work/cmake-export/prefix
+  mkdir -p "$folder/user" && cp "$consumer/consumer.c" "$folder/user" &&
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.15)' 'project(theirs C)' 'set(LBP_INSTALL ON)' \
+      "add_subdirectory(\"$tree\" lbp)" 'add_library(theirs INTERFACE)' 'target_link_libraries(theirs INTERFACE lbp::lbp)' \
+      'install(TARGETS theirs EXPORT theirs)' \
+      'install(EXPORT theirs DESTINATION share/cmake/theirs FILE theirs-config.cmake)' > "$folder/CMakeLists.txt" &&
+    sed 's/lbp::lbp/theirs/' "$consumer/CMakeLists.txt" |
+    awk '{ print } /^find_package/ { print "find_package(theirs REQUIRED)" }' > "$folder/user/CMakeLists.txt" &&
+    cmake -S "$folder" -B "$folder/build" && cmake --install "$folder/build" --prefix "$prefix" &&
+    cmake -S "$folder/user" -B "$folder/user/build" -DCMAKE_PREFIX_PATH="$prefix" -DWANTED="${version%.*}" &&
+    cmake --build "$folder/user/build" && "$folder/user/build/consumer"
+}
 fetched() {
   part cmake-fetch 'include(FetchContent)' "FetchContent_Declare(lbp SOURCE_DIR \"$tree\")" 'FetchContent_MakeAvailable(lbp)' \
     'file(STRINGS "${lbp_SOURCE_DIR}/packaging/meson/lbp.wrap" tag REGEX "^revision")' \
@@ -315,6 +331,8 @@ by_install() {
 }
 if have cmake; then
   check 'CMake: add_subdirectory' subdirectory
+  check 'CMake: that is not installed' apart
+  check 'CMake: a library that has it so is exported' exported
   check 'CMake: FetchContent' fetched
   if ls "$work"/1/dist/*.sha256 > "$work/log" 2>&1; then
     check 'CMake: FetchContent of a release, by its sum' by_sum
