@@ -17,6 +17,10 @@ version=$(sh packaging/fields.sh --version)
 sh packaging/fields.sh --check >&2 || exit 1
 top=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)
 name=lbp-$version
+# whether this is a checkout, and no copy in one of something else
+checkout() {
+  folder=$(git rev-parse --show-prefix 2> /dev/null) && [ -z "$folder" ] && git rev-parse -q --verify HEAD:lbp.h > /dev/null
+}
 draft() {
   echo "make dist: a draft: $1" >&2
   name=lbp-$version-draft
@@ -24,11 +28,11 @@ draft() {
 case $top in
   "$version - unreleased") draft "the top of CHANGELOG.md is '$top': write the date of the release" ;;
   "$version - "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9])
-    if ! commit=$(git rev-parse -q --verify HEAD 2> /dev/null); then
+    if ! checkout; then
       : # an archive's own source
     elif [ -n "$(git status --porcelain --untracked-files=no)" ]; then
       draft 'files differ from the commit: commit them'
-    elif tagged=$(git rev-parse -q --verify "v$version^{commit}") && [ "$tagged" != "$commit" ]; then
+    elif tagged=$(git rev-parse -q --verify "v$version^{commit}") && [ "$tagged" != "$(git rev-parse HEAD)" ]; then
       echo "make dist: v$version is another commit already: raise LBP_VERSION in lbp.h, then sh packaging/fields.sh" >&2
       exit 1
     fi
@@ -38,11 +42,12 @@ case $top in
     exit 1
     ;;
 esac
-seconds=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || date +%s)}
+seconds=${SOURCE_DATE_EPOCH:-$(if checkout; then git log -1 --format=%ct; else date +%s; fi)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sh packaging/source.sh "lbp-$version" "$seconds" | tar -xf - -C "$work"
 tree=$work/lbp-$version
+cd "$tree" # the headers that are packed, and no others
 for header in lbp*.h; do
   mkdir -p "$tree/single"
   awk -f packaging/single.awk "$header" > "$tree/single/$header"

@@ -138,6 +138,23 @@ if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
       own_git add -A && own_git commit -q -m lbp && top "$version - unreleased" && dist_of "lbp-$version-draft" &&
       grep 'a draft: the top of CHANGELOG' "$work/said" && top "$version - 2026-12-01" && dist_of "lbp-$version"
   }
+  strays() { # what git does not know, headers too: they are not in a release, and make it no draft
+    mkdir -p "$own/examples/rust/target" &&
+      for file in examples/a.out examples/stray.txt examples/rust/target/ring lbp_stray.h; do : > "$own/$file"; done &&
+      dist_of "lbp-$version" && tar -tzf "$work/own_dist/lbp-$version.tar.gz" > "$work/listed" && own_git clean -qfd &&
+      grep /lbp_run.h "$work/listed" && ! grep 'stray\|a\.out\|/target/' "$work/listed"
+  }
+  ignored() { # nor, where there is no git, what .gitignore names
+    rm -rf "$work/plain" && cp -R "$own" "$work/plain" && rm -rf "$work/plain/.git" && : > "$work/strays" || return 1
+    tr '*' x < .gitignore | while read -r name; do
+      case $name in /*) name=${name#/} ;; *) name=examples/$name ;; esac
+      case $name in */) name=${name}stray ;; esac
+      mkdir -p "$work/plain/$(dirname "$name")" && : > "$work/plain/$name" && echo "lbp/$name" >> "$work/strays"
+    done
+    sh "$work/plain/packaging/source.sh" lbp 0 > "$work/plain.tar" && tar -tf "$work/plain.tar" > "$work/listed" &&
+      [ "$(wc -l < "$work/strays")" -eq "$(wc -l < .gitignore)" ] && grep -x lbp/lbp_run.h "$work/listed" &&
+      ! grep -xF -f "$work/strays" "$work/listed"
+  }
   changed_tree() {
     echo >> "$own/README.md" && dist_of "lbp-$version-draft" && grep 'files differ' "$work/said" && own_git checkout -q .
   }
@@ -151,6 +168,12 @@ if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
   }
   if have git; then
     check 'make dist: a draft while CHANGELOG says unreleased, then a release' releases
+    check 'make dist: files that git does not know are left out' strays
+    if [ -f .gitignore ]; then
+      check 'the source without git: so are those that .gitignore names' ignored
+    else
+      skip 'the source without git: there is no .gitignore'
+    fi
     check 'make dist: a draft of changed files' changed_tree
     check 'make dist: not twice the same version' tagged
     check 'make dist: CHANGELOG begins with another version' top_of_another
