@@ -9,9 +9,10 @@ cd "$(dirname "$0")/.."
 changelog=packaging/debian/changelog
 version=$(dpkg-parsechangelog -l $changelog -S Version)
 version=${version%-*}
-tree=lbp-$version archive=$into/lbp_$version.orig.tar.gz
-sh packaging/source.sh "$tree" "$(dpkg-parsechangelog -l $changelog -S Timestamp)" | gzip -n > "$archive"
+tree=lbp-$version archive=$into/lbp_$version.orig.tar
+sh packaging/source.sh "$tree" "$(dpkg-parsechangelog -l $changelog -S Timestamp)" > "$archive"
+gzip -nf "$archive"
 rm -rf "${into:?}/$tree"
-tar -xzf "$archive" -C "$into"
+tar -xzf "$archive.gz" -C "$into"
 cp -R packaging/debian "$into/$tree/debian"
 echo "$into/$tree"

@@ -45,7 +45,9 @@ esac
 seconds=${SOURCE_DATE_EPOCH:-$(if checkout; then git log -1 --format=%ct; else date +%s; fi)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sh packaging/source.sh "lbp-$version" "$seconds" | tar -xf - -C "$work"
+# not in pipelines, which lose the status of all but their last program
+sh packaging/source.sh "lbp-$version" "$seconds" > "$work/source.tar"
+tar -xf "$work/source.tar" -C "$work"
 tree=$work/lbp-$version
 cd "$tree" # the headers that are packed, and no others
 for header in lbp*.h; do
@@ -56,5 +58,6 @@ cp LICENSE "$tree/single"
 SOURCE_DATE_EPOCH=$seconds ${MAKE:-make} -s manual FOLDER="$tree/man/man3"
 (cd "$tree" && find . -type f ! -name SHA256SUMS | LC_ALL=C sort | sed 's,^\./,,' | xargs sha256sum > SHA256SUMS)
 tar --create --sort=name --mtime="@$seconds" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -C "$work" \
-  "lbp-$version" | gzip -n > "$into/$name.tar.gz"
+  "lbp-$version" > "$work/release.tar"
+gzip -n < "$work/release.tar" > "$into/$name.tar.gz"
 (cd "$into" && sha256sum "$name.tar.gz" | tee "$name.tar.gz.sha256")

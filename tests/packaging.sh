@@ -31,8 +31,8 @@ mkdir "$tree" && cp -R lbp*.h lbp CMakeLists.txt LICENSE packaging "$tree" || ex
 
 fields=$work/fields
 fields_copy() { # the source, of which fields.sh changes nothing
-  mkdir "$fields" && sh packaging/source.sh lbp 0 | tar -xf - -C "$fields" && cp -R "$fields/lbp" "$fields/was" &&
-    sh packaging/fields.sh --check && sh "$fields/lbp/packaging/fields.sh" && diff -r "$fields/was" "$fields/lbp"
+  mkdir "$fields" && sh packaging/source.sh lbp 0 > "$work/source.tar" && tar -xf "$work/source.tar" -C "$fields" &&
+    cp -R "$fields/lbp" "$fields/was" && sh packaging/fields.sh --check && sh "$fields/lbp/packaging/fields.sh" && diff -r "$fields/was" "$fields/lbp"
 }
 # another_project NUMBER ADDRESS MAIL: of that copy
 another_project() {
@@ -108,6 +108,15 @@ check 'the program misses another version' another_version
 
 # ---- a release -------------------------------------------------------------------------------------------------------
 
+# with_tar WORD COMMAND...: where tar fails, after it has written all, if it creates and has this among its words
+mkdir -p "$work/bin" && printf '#!/bin/sh\n"%s" "$@" || exit\ncase " $* " in *" --create "*"$FAILING"*) exit 2 ;; esac\n' \
+  "$(command -v tar)" > "$work/bin/tar" && chmod +x "$work/bin/tar"
+with_tar() {
+  FAILING=$1 PATH=$work/bin:$PATH
+  export FAILING PATH
+  shift
+  "$@"
+}
 release=$work/release
 if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
   twice() {
@@ -134,10 +143,11 @@ if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
   }
   refused() { ! dist_of any && grep "$1" "$work/said"; }
   releases() {
-    mkdir "$own" && sh packaging/source.sh lbp 0 | tar -xf - -C "$own" --strip-components=1 && own_git init -q . &&
+    mkdir "$own" && tar -xf "$work/source.tar" -C "$own" --strip-components=1 && own_git init -q . &&
       own_git add -A && own_git commit -q -m lbp && top "$version - unreleased" && dist_of "lbp-$version-draft" &&
       grep 'a draft: the top of CHANGELOG' "$work/said" && top "$version - 2026-12-01" && dist_of "lbp-$version"
   }
+  broken() { ! (with_tar "$1" dist_of "lbp-$version"); }
   strays() { # what git does not know, headers too: they are not in a release, and make it no draft
     mkdir -p "$own/examples/rust/target" &&
       for file in examples/a.out examples/stray.txt examples/rust/target/ring lbp_stray.h; do : > "$own/$file"; done &&
@@ -174,6 +184,8 @@ if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
     else
       skip 'the source without git: there is no .gitignore'
     fi
+    check 'make dist: tar fails with the source' broken --transform
+    check 'make dist: tar fails with the release' broken ' -C '
     check 'make dist: a draft of changed files' changed_tree
     check 'make dist: not twice the same version' tagged
     check 'make dist: CHANGELOG begins with another version' top_of_another
@@ -246,9 +258,11 @@ asked() {
   for wrong in 0.9 1.2.4 1.3 2.0; do ! accepts $wrong 1.2.3 || return 1; done
 }
 again() { (build_deb "$debian/again") > /dev/null 2>&1 && cmp "$deb" "$debian/again/${deb##*/}"; }
+broken_source() { ! (with_tar --transform sh packaging/deb.sh "$work/broken"); }
 if lacking=$(lacks dpkg-buildpackage dh); then
   skip "Debian: $lacking"
 else
+  check 'Debian: tar fails' broken_source
   check 'Debian: the package is built' builds
 fi
 if [ -d "$root" ]; then
