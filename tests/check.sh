@@ -39,6 +39,12 @@ add() {
 # Whether there is such a program.
 have() { command -v "$1" > /dev/null 2>&1; }
 
+# Whether this folder is a checkout of lbp with all its commits: no copy in a checkout of something else, not shallow.
+has_history() {
+  history_below=$(git rev-parse --show-prefix 2> /dev/null) && [ -z "$history_below" ] &&
+    git merge-base --is-ancestor 239ffe537bf557cfba4e1eb1a4ec620e0da8d915 HEAD 2> /dev/null
+}
+
 # Where a path leads through links. (Not every system has readlink -f, such as macOS before 12.3.)
 real() {
   real_at=$1

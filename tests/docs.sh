@@ -129,14 +129,16 @@ for file in $(ls bench/results/*.* bench/results/*/*.*); do
   esac
 done
 
-# of_history FILE...: what is there to go back to; a checkout without its history can't tell
+# of_history FILE...: what is there to go back to
 of_history() {
   for made in $(grep -rhoE 'commit [0-9a-f]{7,}' "$@" | sort -u | sed 's/commit //'); do
     git merge-base --is-ancestor "$made" HEAD 2> /dev/null || { echo "no commit before this one: $made" && return 1; }
   done
 }
-if [ "$(git rev-parse --is-shallow-repository 2> /dev/null)" = false ]; then
+if has_history; then
   check 'the commits that made results' of_history bench/results
+else
+  skip 'the commits that made results: no history here'
 fi
 
 # of_no_machine: results name no folder of the machine that made them
@@ -173,6 +175,10 @@ check 'results without figures' misses figured 'see [all](../bench/results/const
 check 'no results, no figures' good figured 'see [all](../bench/results.md)'
 check 'results of no commit' misses of_commit '# lbp 0.8.0, commit d1cc431-dirty; a machine'
 check 'results of a commit' good of_commit '# lbp 0.8.0, commit d1cc431; a machine'
+below() { (cd "$work" && ! has_history); }
+in_another() { mkdir "$work/another" && (cd "$work/another" && { ! have git || git init -q .; } && ! has_history); }
+check 'no history in a folder of a checkout' below
+check 'nor in another repository' in_another
 check 'results of a commit that nobody has' misses of_history '# lbp 0.8.0, commit 0123456; a machine'
 check 'a page that begins with code' misses leads '# Pages' '' '```c' 'int x;'
 check 'a page that begins with a table' misses leads '# Pages' '' '| a | b |'

@@ -1533,7 +1533,8 @@ end_group 'the Makefile'
 # GPL, has not. packaging/debian is Debian's alone, and this file has the patterns. Where it is there, GNUMAKE_381 makes
 # what $MAKE does.
 scripts() {
-  { git ls-files 2> /dev/null || find . -type f | sed 's,^\./,,'; } | grep -E '\.(sh|mk)$|(^|/)Makefile$|^\.ci/run$' |
+  if has_history; then git ls-files; else find . -type f | sed 's,^\./,,'; fi |
+    grep -E '\.(sh|mk)$|(^|/)Makefile$|^\.ci/run$' |
     grep -vx 'packaging/debian/.*\|tests/hygiene\.sh\|build/.*'
 }
 gnu_only='readlink +-f|realpath|sed +(-[a-zA-Z]+ +)*-[a-zA-Z]*i( |$)|grep +-[a-zA-Z]*P|stat +-c|sort +-[a-zA-Z]*V|xargs +-[a-zA-Z]*r'
