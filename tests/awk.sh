@@ -112,7 +112,7 @@ check 'an error of syntax' refused
 printf '%s\n' "x=\$(awk -v a=\"\$b\" -F '|' 'NR == 1 { print \"it\" }' file) # awk is here" > "$work/planted.sh"
 mkdir -p "$work/taken"
 taken() {
-  [ "$(awk -v to="$work/taken" -f tests/tools/awk_programs.awk "$work/planted.sh" | wc -l)" = 1 ] &&
+  [ "$(awk -v to="$work/taken" -f tests/tools/awk_programs.awk "$work/planted.sh" | wc -l)" -eq 1 ] &&
     [ "$(cat "$work/taken/planted.sh-1.awk")" = 'NR == 1 { print "it" }' ]
 }
 check 'a program in a script' taken

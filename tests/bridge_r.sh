@@ -19,7 +19,10 @@ program() {
 }
 # models are compiled once, and here
 export CC CFLAGS="-O0 -w" LBP_CACHE="$work/cache" R_LIBS="$work/build/lbp.Rcheck"
-script() { timeout 300 "$RSCRIPT" --vanilla "$@"; }
+limit=
+have timeout && limit='timeout 300'
+# shellcheck disable=SC2086
+script() { $limit "$RSCRIPT" --vanilla "$@"; }
 in_R() { script tests/tools/bridge.R "$work" "$1"; }
 # has PACKAGE: whether R has it
 has() { script -e "quit(status = !requireNamespace(\"$1\", quietly = TRUE))" > "$work/has" 2>&1; }

@@ -495,7 +495,8 @@ vector() { # the same where vectors are used, which few compilers here take by t
 each c check "macros of the user: all parameters, AVX2" vector
 foreign_found() { # a planted one is
   selection=$work/foreign/lbp/models/selection.h
-  mkdir -p "$work/foreign" && cp -R lbp*.h lbp "$work/foreign" && sed 's/\<tile\>/TILE/g' lbp/models/selection.h > "$selection"
+  mkdir -p "$work/foreign" && cp -R lbp*.h lbp "$work/foreign" &&
+    sed 's/\([^A-Za-z_]\)tile\([^A-Za-z_]\)/\1TILE\2/g' lbp/models/selection.h > "$selection" || return 1
   ! "${CC%% *}" -D_POSIX_C_SOURCE=200809L -w -include "$work/foreign.h" -fsyntax-only "$selection"
 }
 check 'macros of the user: an enum in a function is found' foreign_found
@@ -1539,6 +1540,9 @@ scripts() {
 }
 gnu_only='readlink +-f|realpath|sed +(-[a-zA-Z]+ +)*-[a-zA-Z]*i( |$)|grep +-[a-zA-Z]*P|stat +-c|sort +-[a-zA-Z]*V|xargs +-[a-zA-Z]*r'
 gnu_only="$gnu_only|find [^|]*-printf|mktemp +(-p|--)|cp +--|echo +-e|(^|[;&| ])tac |wc +-L|head +-n +-"
+# \| and the like in basic regular expressions of sed; numbers of wc, which are padded there, compared as strings
+gnu_only="$gnu_only|sed +(-[a-z]+ +)*(\"[^\"]*\"|'[^']*')*[\"'][^\"']*\\\\[|<>+?]|wc +-[lcw][^|)]*\\)+\" *!?= "
+unguarded='(^|[^a-zA-Z_-])timeout +(-[a-z]|[0-9]|"?\$)'
 late_make='^[A-Za-z_.]+ *(!=|::=|:::=)|\$[({](file|let|intcmp|guile) |^\.(ONESHELL|SHELLFLAGS|RECIPEPREFIX|EXTRA_PREREQS)'
 late_make="$late_make|^(undefine|private|load) |^define +[A-Za-z_]+ *[:+?]?=|^[^ 	#].*[^&]&:( |\$)"
 # lacking FILE...: shows the lines that such systems don't take
@@ -1548,6 +1552,7 @@ lacking() {
       *Makefile | *.mk) grep -nE -e "$gnu_only" -e "$late_make" "$file" /dev/null ;;
       *) grep -nE -e "$gnu_only" "$file" /dev/null ;;
     esac
+    grep -qE '(have|command -v) timeout' "$file" || grep -nE -e "$unguarded" "$file" /dev/null
   done | grep -vE ':[0-9]+:[ 	]*#' | grep .
 }
 portable() {
@@ -1560,11 +1565,12 @@ finds() { # NAME LINE...: planted lines, all found
   file=$work/$1
   shift
   printf '%s\n' "$@" > "$file"
-  [ "$(lacking "$file" | wc -l)" = $# ]
+  [ "$(lacking "$file" | wc -l)" -eq $# ]
 }
 check 'scripts and Makefiles: nothing that macOS lacks' portable
 check 'planted in a script' finds planted.sh 'x=$(readlink -f "$0")' "sed -i 's/a/b/' f" "sed -n -i 's/a/b/' f" \
-  'grep -oP x f' 'stat -c %s f' 'sort -V f' 'mktemp -p d' 'echo -e x' 'find . -printf x' 'head -n -1 f'
+  'grep -oP x f' 'stat -c %s f' 'sort -V f' 'mktemp -p d' 'echo -e x' 'find . -printf x' 'head -n -1 f' \
+  "sed 's/a\\|b/c/' f" "sed -n \"s/\\<a\\>/b/p\" f" '[ "$(wc -l < f)" = 3 ]' 'timeout 300 sleep 1' 'x="timeout -s $y"'
 check 'planted in a Makefile' finds planted.mk 'x != ls' 'x ::= y' '.ONESHELL:' 'undefine x' 'y := $(file <f)' \
   'z := $(let a,b,c)' 'define x =' 'a b &: c'
 check 'an honest Makefile' finds honest.mk

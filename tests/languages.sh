@@ -41,7 +41,7 @@ enums_header() {
   sed -n 's/^#define LBP_BRIDGE_ABI \([0-9]*\)$/ABI \1/p' lbp_bridge.h
 }
 enums_rust() {
-  sed -n 's/^ *pub const \([A-Z0-9_]*\): \(i32\|usize\) = [0-9]*;$/\1/p' examples/rust/lbp.rs
+  sed -n -E 's/^ *pub const ([A-Z0-9_]*): (i32|usize) = [0-9]*;$/\1/p' examples/rust/lbp.rs
   sed -n 's/^ *pub const ABI: u32 = \([0-9]*\);$/ABI \1/p' examples/rust/lbp.rs
 }
 enums_fortran() {
@@ -56,7 +56,7 @@ same() {
     [ "$(wc -l < "$work/header")" -ge 16 ] && diff "$work/header" "$work/$1"
 }
 in_order() { # Rust's numbers are written out: 0, 1, 2, ... of types, and again of figures
-  sed -n 's/^ *pub const [A-Z0-9_]*: \(i32\|usize\) = \([0-9]*\);$/\1 \2/p' examples/rust/lbp.rs |
+  sed -n -E 's/^ *pub const [A-Z0-9_]*: (i32|usize) = ([0-9]*);$/\1 \2/p' examples/rust/lbp.rs |
     awk '$2 != next_of[$1] + 0 { print "not in order:", $0; bad = 1 }
       { next_of[$1] = $2 + 1 }
       END { exit bad || NR < 15 }'

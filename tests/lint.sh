@@ -55,7 +55,8 @@ check 'lengths.awk: nothing to look at' no_function
 # options of runs that are numbers or strings are in the table of names, those of a group where its struct stands in
 # lbp_run; `columns` goes with an array
 members() { # HEADER FIRST LAST: of the struct between these lines
-  sed -n "/$2/,/$3/"'s/^  \(int\|double\|uint32_t\|uint64_t\|const char\|lbp_run_[a-z]*\) \**\([A-Za-z_, ]*\);.*/\1 \2/p' "$1"
+  sed -n "/$2/,/$3/p" "$1" |
+    sed -n -E 's/^  (int|double|uint32_t|uint64_t|const char|lbp_run_[a-z]*) \**([A-Za-z_, ]*);.*/\1 \2/p'
 }
 fields() {
   members "$1" '^struct lbp_run {' '^};' | while read -r type name; do
@@ -70,7 +71,8 @@ group_of() { # HEADER TYPE
   members "$BUILD/group.h" '^typedef' '^}' | sed 's/^[a-z0-9_]* //' | tr ',' '\n' | tr -d ' '
 }
 named() {
-  sed -n '/#define/d; s/.*LBP_P_\(OPTION\|CHOICE\)(\([A-Za-z_]*\),.*/\2/p
+  sed -n '/#define/d; s/.*LBP_P_OPTION(\([A-Za-z_]*\),.*/\1/p
+    s/.*LBP_P_CHOICE(\([A-Za-z_]*\),.*/\1/p
     s/.*LBP_P_MEMBER(\([a-z]*\), \([a-z_]*\),.*/\1.\2/p' lbp/run/options.h
 }
 all_named() { [ "$(fields "$1")" = "$(named)" ]; }
@@ -219,7 +221,8 @@ if here cppcheck; then
   reasons() { # each rule that is quoted has a row, and each row of a rule that cppcheck looks for is quoted
     grep -v '^Cppcheck' MISRA.md | grep -oE '[0-9]+\.[0-9]+: ' | tr -d ': ' > "$BUILD/misra"
     [ -s "$BUILD/misra" ] &&
-      sed -n 's/^| \([2-9][0-9]*\.[0-9]*\|1[0-9]\.[0-9]*\), .*/\1/p' MISRA.md | diff "$BUILD/misra" -
+      sed -n -e 's/^| \([2-9][0-9]*\.[0-9]*\), .*/\1/p' -e 's/^| \(1[0-9]\.[0-9]*\), .*/\1/p' MISRA.md |
+      diff "$BUILD/misra" -
   }
   jumps() { # a planted goto is counted
     mkdir -p "$BUILD/jumps" && cp -R lbp*.h lbp "$BUILD/jumps" &&

@@ -58,7 +58,7 @@ list() {
     grep -E ' (lbp_|LBP_|(AB:|PERM:)?NAME_)' |
     grep -vE ' (lbp_p_|LBP_P_|lbp_runner|WIN32_|NOMINMAX$|NEAR$|FAR$|lbp_(file|thread|turn|process|signals)(_|$)|lbp_time_parts|lbp_is_terminal|lbp_machine_bytes|LBP_FILE_|LBP_ONCE$|(AB:|PERM:)?NAME_(priv_|is_the_)|lbp_[a-z_]*[a-z](2|4|8|16)$)|_H$|_DECLARED$' | sort -u > "$work/there"
   # what is the same of all templates is described once: lbp/run/instance.h
-  sed 's/ \(AB\|PERM\):NAME_\(run\|ais\|anneal\)$/ NAME_\2/' "$work/there" | sort -u -o "$work/there"
+  sed -E 's/ (AB|PERM):NAME_(run|ais|anneal)$/ NAME_\2/' "$work/there" | sort -u -o "$work/there"
   [ "$(grep -c '^function AB:' "$work/there")" -gt 20 ] && [ "$(grep -c '^constant' "$work/there")" -gt 50 ]
 }
 
@@ -242,7 +242,7 @@ installed() {
     grep -qE "^\.SS \"$name\"\$" "$man/$name.3" || echo "no page for $name"
   done > "$work/lacks"
   find "$man" -type l | wc -l
-  [ "$(find "$man" -type l | wc -l)" = "$(grep -c '^function lbp_' "$work/described")" ] && [ ! -s "$work/lacks" ]
+  [ "$(find "$man" -type l | wc -l)" -eq "$(grep -c '^function lbp_' "$work/described")" ] && [ ! -s "$work/lacks" ]
 }
 described "$reference" > "$work/described"
 check 'a page for each function' installed

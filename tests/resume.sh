@@ -112,6 +112,8 @@ check 'a rerun from its journal alone computes nothing and writes the same files
 end=$(now)
 start=$(echo "$begin $end" | awk '{ print $2 - $1 }')
 
+have timeout || { skip 'kills: no timeout' && finish; }
+
 # ---- killed ----------------------------------------------------------------------------------------------------------
 
 # Every run has the start to itself again, and a part of the rest: the kills of a round fall anywhere in the whole of

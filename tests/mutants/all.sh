@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 BUILD=${BUILD:-build/mutants} JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 1)} CC=${CC:-cc}
 export BUILD CC
 mkdir -p "$BUILD" || exit 2
+command -v timeout > /dev/null || exec sh tests/mutants/mutants.sh # says that it is needed
 
 # key LIST: what it is made of, in short: the list, its test with all that this includes, and how they are built
 key() {

@@ -15,6 +15,11 @@ for list in $lists; do
     exit 2
   fi
 done
+if ! command -v timeout > /dev/null; then
+  echo 'skipped: planted bugs: no timeout, which ends those that hang'
+  echo '0 passed, 0 failed, 1 skipped'
+  exit
+fi
 cc=${CC:-cc} tcc=${TCC-tcc}
 command -v "${tcc:-none}" >/dev/null || tcc=
 dir=$(mktemp -d) || exit 1

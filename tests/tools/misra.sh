@@ -11,11 +11,11 @@ scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT && cp examples/ring.c "$sc
 rules=$(cppcheck -q -I"$folder" -D__GNUC__=12 --std=c99 --addon=misra --template='{file} {id}' "$scratch/ring.c" 2>&1 |
   sed -n 's:^\(.*/\)*lbp\.h misra-c2012-::p' | sort -t . -k 1,1n -k 2,2n)
 [ -n "$rules" ] || exit 1
-echo "$(cppcheck --version): $(echo "$rules" | wc -l) findings in lbp.h, rule and number:"
+echo "$(cppcheck --version): $(echo "$rules" | wc -l | tr -d ' ') findings in lbp.h, rule and number:"
 echo "$rules" | uniq -c | awk '
   { item = $2 ": " $1 }
   length(line) + length(item) > 116 { print line ","; line = "" }
   { line = line (line == "" ? "" : ", ") item }
   END { print line }'
-macros=$(grep -oE '^ *# *define [A-Za-z_0-9]+\(' "$folder/lbp.h" | sort -u | wc -l)
+macros=$(grep -oE '^ *# *define [A-Za-z_0-9]+\(' "$folder/lbp.h" | sort -u | wc -l | tr -d ' ')
 echo "and $macros function-like macros (directive 4.9)"
