@@ -21,8 +21,8 @@ kind() {
     check "test_bridge.c, template $k, by $1" false
   fi
 }
-for k in 1 2 3 4 5; do kind $k "$CC" -std=c99; done
-if have "$CXX"; then kind 0 "$CXX" -std=c++11 -x c++; else skip "no C++ compiler"; fi
+for k in 1 2 3 4 5; do kind $k $CC -std=c99; done
+if have "${CXX%% *}"; then kind 0 $CXX -std=c++11 -x c++; else skip "no C++ compiler"; fi
 
 library() { # MODEL: by the command that its head says
   command=$(sed -n 's|^ \*   cc \(.*\) \*/$|\1|p' "examples/bridge/$1.c")
@@ -50,7 +50,7 @@ sed -n -e 's/^  \(LBP_WARN_AIS_[A-Z_]*\) = [0-9].*/NAMED(1, \1)/p' -e t \
   -e 's/^  \(LBP_WARN_[A-Z_]*\) = [0-9].*/NAMED(0, \1)/p' lbp/run/want.h > "$BUILD/warnings.h"
 some_warnings() { [ "$(wc -l < "$BUILD/warnings.h")" -ge 16 ]; }
 check 'the warnings that headers have' some_warnings
-if "$CC" "$LEVEL" -w -I. -I"$BUILD" -o "$BUILD/bridge_warnings" tests/tools/bridge_warnings.c -lm > "$BUILD/log" 2>&1; then
+if $CC "$LEVEL" -w -I. -I"$BUILD" -o "$BUILD/bridge_warnings" tests/tools/bridge_warnings.c -lm > "$BUILD/log" 2>&1; then
   add "$BUILD/bridge_warnings"
 else
   check 'bridge_warnings.c' false
@@ -60,9 +60,9 @@ sanitized="$LEVEL -g -w -std=c99 -D_POSIX_C_SOURCE=200809L -fsanitize=address,un
 echo 'int main(void) { return 0; }' > "$BUILD/empty.c"
 # a few words, on purpose
 # shellcheck disable=SC2086
-if ! "$CC" $sanitized -o "$BUILD/empty" "$BUILD/empty.c" > "$BUILD/log" 2>&1 || ! "$BUILD/empty"; then
+if ! $CC $sanitized -o "$BUILD/empty" "$BUILD/empty.c" > "$BUILD/log" 2>&1 || ! "$BUILD/empty"; then
   skip 'mutated calls: the compiler has no AddressSanitizer'
-elif "$CC" $sanitized -O0 -pthread -o "$BUILD/bridge_fuzz" tests/tools/bridge_fuzz.c -lm > "$BUILD/log" 2>&1; then
+elif $CC $sanitized -O0 -pthread -o "$BUILD/bridge_fuzz" tests/tools/bridge_fuzz.c -lm > "$BUILD/log" 2>&1; then
   add "$BUILD/bridge_fuzz"
 else
   check 'bridge_fuzz.c' false
@@ -85,7 +85,7 @@ if ! have "$PYTHON"; then
 elif ! environment > "$BUILD/venv.log" 2>&1; then
   skip "no virtual environment with numpy, arviz, dimod, matplotlib: $BUILD/venv.log"
 else
-  "$CC" "$LEVEL" -w -I. -o "$BUILD/bridge_field" tests/tools/bridge_field.c -lm && "$BUILD/bridge_field" "$BUILD/field" || failed=1
+  $CC "$LEVEL" -w -I. -o "$BUILD/bridge_field" tests/tools/bridge_field.c -lm && "$BUILD/bridge_field" "$BUILD/field" || failed=1
   add env CC="$CC" CFLAGS="$LEVEL" LBP_CACHE="$BUILD/cache" "$BUILD/venv/bin/python" tests/tools/bridge.py "$BUILD/field" "$BUILD/figures"
 fi
 total

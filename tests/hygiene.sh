@@ -108,7 +108,7 @@ done
 # brings FILE HEADER: whether including this one includes that one
 brings() {
   source_file brings.c "#include \"$1\""
-  "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -MM -I. "$work/brings.c" | sed 's,[a-z]*/\.\./,,g' > "$work/brings" && grep -q "[ /]$2\>" "$work/brings"
+  $CC -std=c99 -D_POSIX_C_SOURCE=200809L -MM -I. "$work/brings.c" | sed 's,[a-z]*/\.\./,,g' > "$work/brings" && grep -q "[ /]$2\>" "$work/brings"
 }
 lacks() { brings "$1" lbp.h && ! brings "$1" "$2"; }
 check 'lbp_models.h brings lbp/base/linear.h' brings lbp_models.h lbp/base/linear.h
@@ -119,13 +119,13 @@ check 'lbp/base/linear.h brings no sampler but lbp.h' lacks lbp/base/linear.h lb
 # vectors FOLDER: where a processor has AVX-512, lbp.h uses it. As draws are the same without, no other test would tell
 vectors() {
   echo '#include "lbp.h"' > "$work/vectors.c"
-  "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX512 1' "$work/vectors"
+  $CC -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX512 1' "$work/vectors"
 }
 narrow_vectors() {
-  "${CC%% *}" -march=haswell -E -dM -I. "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX2 1' "$work/vectors"
+  $CC -march=haswell -E -dM -I. "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX2 1' "$work/vectors"
 }
 lost_vectors() { mkdir -p "$work/lost" && cp lbp.h "$work/lost" && ! vectors "$work/lost"; }
-if echo 'int i;' | "${CC%% *}" -march=skylake-avx512 -x c -S -o /dev/null - > /dev/null 2>&1; then
+if echo 'int i;' | $CC -march=skylake-avx512 -x c -S -o /dev/null - > /dev/null 2>&1; then
   check 'AVX-512 is used where it is there' vectors .
   check 'AVX2 is used where it alone is there' narrow_vectors
   check 'that lbp/options/vector.h is lost is found' lost_vectors
@@ -332,7 +332,7 @@ cp -R examples "$work/copied"
 find "$work/copied/examples" -name '*.[ch]' -o -name '*.cc' | while read -r example; do
   sed '/^#include/s,"\(\.\./\)*lbp,"lbp,' "$example" > "$work/example" && cp "$work/example" "$example"
 done
-copied_example() { "${CC%% *}" -w -I"$work/copied" -fsyntax-only "$work/copied/$1"; }
+copied_example() { $CC -w -I"$work/copied" -fsyntax-only "$work/copied/$1"; }
 for example in examples/*.c; do check "lbp*.h and lbp/ alone: $example" copied_example "$example"; done
 end_group 'lbp.h alone'
 
@@ -345,7 +345,7 @@ good='#define LBP_NAME toy
 
 # macros FILE: the names defined after it
 macros() {
-  "${CC%% *}" -std=c99 -dM -E -I. "$1" 2>/dev/null | sed 's/^#define \([A-Za-z_0-9]*\).*/\1/' | sort -u
+  $CC -std=c99 -dM -E -I. "$1" 2>/dev/null | sed 's/^#define \([A-Za-z_0-9]*\).*/\1/' | sort -u
 }
 
 # The support section's macros are those of an include without parameters.
@@ -385,7 +385,7 @@ end_group 'macros'
 
 # hidden FOLDER: what of the headers there could take the place of a callback or a type
 hidden() {
-  "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I"$1" tests/hygiene/names.c | awk -f tests/hygiene/names.awk
+  $CC -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I"$1" tests/hygiene/names.c | awk -f tests/hygiene/names.awk
 }
 free() { hidden . > "$work/hidden" && cat "$work/hidden" && [ ! -s "$work/hidden" ]; }
 check 'no name of the headers hides a callback or a type' free
@@ -497,7 +497,7 @@ foreign_found() { # a planted one is
   selection=$work/foreign/lbp/models/selection.h
   mkdir -p "$work/foreign" && cp -R lbp*.h lbp "$work/foreign" &&
     sed 's/\([^A-Za-z_]\)tile\([^A-Za-z_]\)/\1TILE\2/g' lbp/models/selection.h > "$selection" || return 1
-  ! "${CC%% *}" -D_POSIX_C_SOURCE=200809L -w -include "$work/foreign.h" -fsyntax-only "$selection"
+  ! $CC -D_POSIX_C_SOURCE=200809L -w -include "$work/foreign.h" -fsyntax-only "$selection"
 }
 check 'macros of the user: an enum in a function is found' foreign_found
 end_group "the user's macros"
@@ -781,7 +781,7 @@ fi
 
 # qualifiers in LBP_FN are those of all functions, of those too that small code keeps apart
 qualified() {
-  "${CC%% *}" $1 -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I. '-DLBP_FN=static inline QUALIFIED' tests/hygiene/names.c |
+  $CC $1 -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I. '-DLBP_FN=static inline QUALIFIED' tests/hygiene/names.c |
     grep -E '^static .*(lbp|names)_[a-z0-9_]*\(' > "$work/functions"
   [ "$(grep -c 'QUALIFIED' "$work/functions")" -gt 300 ] && ! grep -v QUALIFIED "$work/functions"
 }
@@ -800,7 +800,8 @@ as_device_code() {
     [ "$(grep -c '^host: ' "$work/families_here.txt")" = 4 ] && grep -q '^bytes: ' "$work/families_here.txt" &&
     diff "$work/families_here.txt" "$work/families_there.txt"
 }
-if [ -n "${CXX:-$CC}" ] && have "${CXX:-$CC}"; then
+compiler=${CXX:-$CC}
+if have "${compiler%% *}"; then
   check 'device code of all families draws what the host draws, by a plain compiler' as_device_code
 fi
 
@@ -1112,7 +1113,7 @@ if have cmake; then
     printf '%s\n' 'cmake_minimum_required(VERSION 3.5)' 'project(consumer C)' "find_package(lbp $1 REQUIRED)" \
       'add_executable(consumer consumer.c)' 'target_link_libraries(consumer lbp::lbp)' > "$work/project/CMakeLists.txt"
     rm -rf "$work/project/build"
-    cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="${CC%% *}" &&
+    CC=$CC cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" &&
       cmake --build "$work/project/build" && "$work/project/build/consumer"
   }
   refused() { ! project "$1"; }
@@ -1574,6 +1575,15 @@ check 'planted in a script' finds planted.sh 'x=$(readlink -f "$0")' "sed -i 's/
 check 'planted in a Makefile' finds planted.mk 'x != ls' 'x ::= y' '.ONESHELL:' 'undefine x' 'y := $(file <f)' \
   'z := $(let a,b,c)' 'define x =' 'a b &: c'
 check 'an honest Makefile' finds honest.mk
+# compilers may have two words, as CC='ccache gcc': no script puts them into quotes where it runs them
+quoted='"\$(CC|CXX)" +["$-]|"\$\{(CC|CXX)%% \*\}" +[$-]'
+two_words() {
+  # shellcheck disable=SC2046
+  scripts > "$work/scripts" && ! grep -nE -e "$quoted" tests/hygiene.sh $(cat "$work/scripts")
+}
+one_word() { printf '"$%s" -c x.c\n' CC > "$work/quoted.sh" && grep -E -e "$quoted" "$work/quoted.sh"; }
+check 'CC and CXX may have two words' two_words
+check 'a script that runs the first one is found' one_word
 if [ -n "${GNUMAKE_381-}" ]; then
   same_commands() { # dry runs: the same commands, whatever the indentation, and no complaint
     "$MAKE" -n -j1 "$1" BUILD="$work/make" | sed "s,$MAKE,make,g; s/^[ 	]*//" | sort > "$work/commands" &&

@@ -12,6 +12,7 @@ rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
 headers=$(ls lbp*.h lbp/*/*.h)
 consumer=packaging/conan/test_package
+export CC # CMake takes one of two words only from there
 # packages are made as if by hand, not by a make that says where to build what
 unset BUILD MAKEFLAGS MFLAGS MAKELEVEL
 . tests/check.sh
@@ -89,7 +90,7 @@ by_cmake() {
   folder=$work/$1
   shift
   mkdir -p "$folder" && cp "$consumer"/CMakeLists.txt "$consumer"/consumer.c "$folder" || return 1
-  cmake -S "$folder" -B "$folder/build" -DCMAKE_C_COMPILER="${CC%% *}" -DWANTED="${version%.*}" "$@" &&
+  cmake -S "$folder" -B "$folder/build" -DWANTED="${version%.*}" "$@" &&
     cmake --build "$folder/build" && "$folder/build/consumer"
 }
 # by_pkg_config PREFIX PC-FOLDER: pkg-config does, and the headers are those under PREFIX
@@ -324,7 +325,7 @@ part() {
   shift
   mkdir -p "$folder" && cp "$consumer/consumer.c" "$folder" && printf '%s\n' "$@" > "$folder/lines" &&
     sed -e "/^find_package/{r $folder/lines" -e 'd;}' "$consumer/CMakeLists.txt" > "$folder/CMakeLists.txt" &&
-    cmake -S "$folder" -B "$folder/build" -DCMAKE_C_COMPILER="${CC%% *}" && cmake --build "$folder/build" &&
+    cmake -S "$folder" -B "$folder/build" && cmake --build "$folder/build" &&
     "$folder/build/consumer"
 }
 subdirectory() { part cmake-part "add_subdirectory(\"$tree\" lbp)"; }

@@ -22,13 +22,13 @@ alone() {
   mkdir -p "$work/alone/$1" && cp "$single/$1" "$work/alone/$1" || return 1
   case $1 in lbp_run.h|lbp_bridge.h) cp "$single/lbp_ab.h" "$single/lbp_perm.h" "$work/alone/$1" ;; esac
   printf '#include "%s"\n#include "%s"\nint main(void) { return 0; }\n' "$1" "$1" > "$work/alone.c"
-  "${CC%% *}" -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -std=c99 -I"$work/alone/$1" -fsyntax-only "$work/alone.c" &&
-    { [ -z "$CXX" ] || "${CXX%% *}" -std=c++11 -x c++ -I"$work/alone/$1" -fsyntax-only "$work/alone.c"; }
+  $CC -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -std=c99 -I"$work/alone/$1" -fsyntax-only "$work/alone.c" &&
+    { [ -z "$CXX" ] || $CXX -std=c++11 -x c++ -I"$work/alone/$1" -fsyntax-only "$work/alone.c"; }
 }
 for header in lbp*.h; do check "$header alone" alone "$header"; done
 together() { # in one file, as one brings what another does
   { printf '#include "%s"\n' "$@" && echo 'int main(void) { return 0; }'; } > "$work/together.c" &&
-    "${CC%% *}" -D_POSIX_C_SOURCE=200809L -std=c99 -I"$single" -fsyntax-only "$work/together.c"
+    $CC -D_POSIX_C_SOURCE=200809L -std=c99 -I"$single" -fsyntax-only "$work/together.c"
 }
 check 'all together' together lbp*.h
 check 'all together, the other way' together $(ls lbp*.h | sort -r)
@@ -40,9 +40,9 @@ check 'lbp_run.h is no longer than 22,950 lines' short lbp_run.h 22950
 # draws are the same without AVX-512, so that no other test would tell
 vectors() {
   echo '#include "lbp.h"' > "$work/vectors.c"
-  "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" | grep -x '#define LBP_AVX512 1'
+  $CC -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" | grep -x '#define LBP_AVX512 1'
 }
-if echo 'int i;' | "${CC%% *}" -march=skylake-avx512 -x c -S -o "$work/probe" - > /dev/null 2>&1; then
+if echo 'int i;' | $CC -march=skylake-avx512 -x c -S -o "$work/probe" - > /dev/null 2>&1; then
   check 'AVX-512 is used where it is there' vectors "$single"
 else
   skip 'AVX-512: this compiler has none'

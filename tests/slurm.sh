@@ -38,8 +38,8 @@ cat > "$work/bin/scontrol" <<'STOP'
 [ "$1 $2" = 'requeue 17' ] && echo requeue >> "$STATE/requeued"
 STOP
 chmod +x "$work/bin/srun" "$work/bin/scontrol"
-"$CC" -O2 -fopenmp -I. examples/spin_glass.c -o "$work/spin_glass" -lm > "$work/cc.log" 2>&1 ||
-  "$CC" -O2 -I. examples/spin_glass.c -o "$work/spin_glass" -lm || exit 1
+$CC -O2 -fopenmp -I. examples/spin_glass.c -o "$work/spin_glass" -lm > "$work/cc.log" 2>&1 ||
+  $CC -O2 -I. examples/spin_glass.c -o "$work/spin_glass" -lm || exit 1
 rows() { cat "$1"_[0-9]*.csv | grep -v '^#' | cksum; }
 
 # queue FOLDER SECONDS: runs the script there until it is not put back; with one core and two in turn, and with

@@ -140,7 +140,7 @@ check 'a name in UTF-8 is that name' [ -f "$work/here/ü 日本 x" ]
 # ---- runs that are killed --------------------------------------------------------------------------------------------
 
 check 'run_tool is compiled' built run_tool tests/tools/run_tool.c
-check 'run_tool is compiled for this system' "$CC" "$LEVEL" -o "$work/run_tool" tests/tools/run_tool.c -lm
+check 'run_tool is compiled for this system' $CC "$LEVEL" -o "$work/run_tool" tests/tools/run_tool.c -lm
 mkdir "$work/two words"
 cd "$work/two words" || exit 2
 options='states=2 draws=16000 marginals=2 side=10 rungs=2 every=0.1'

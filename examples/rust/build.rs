@@ -13,13 +13,19 @@ fn run(command: &mut Command) {
 fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").unwrap());
     let (object, library) = (out.join("model.o"), out.join("libmodel.a"));
-    let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_string());
+    let words = env::var("CC").unwrap_or_else(|_| "cc".to_string()); // such as "ccache gcc"
+    let compiler = || {
+        let mut words = words.split_whitespace();
+        let mut command = Command::new(words.next().unwrap_or("cc"));
+        command.args(words);
+        command
+    };
     // some compilers refuse it on ARM and on RISC-V: tried on an empty program
-    let mut native = Command::new(&compiler);
+    let mut native = compiler();
     native.args(["-march=native", "-E", "-x", "c", "/dev/null"]).stdout(Stdio::null()).stderr(Stdio::null());
     let native = if native.status().map_or(false, |s| s.success()) { "-march=native" } else { "-O3" };
     // link one model per program this way: all models have the same functions
-    run(Command::new(&compiler).args(["-O3", native, "-fPIC", "-c", MODEL, "-I", HEADERS, "-o"]).arg(&object));
+    run(compiler().args(["-O3", native, "-fPIC", "-c", MODEL, "-I", HEADERS, "-o"]).arg(&object));
     run(Command::new("ar").arg("crs").arg(&library).arg(&object));
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=static=model");

@@ -14,9 +14,9 @@ command -v timeout > /dev/null || exec sh tests/mutants/mutants.sh # says that i
 key() {
   rows=$(grep -E "^ *plant .* $1 [a-z_]+\.c " tests/mutants/mutants.sh) || return 1
   test=$(echo "$rows" | sed -n "1s/.* $1 \([a-z_]*\.c\) .*/\1/p")
-  sources=$("$CC" -MM -I. -D_GNU_SOURCE "tests/$test" | sed 's/^[^:]*://; s/\\$//') || return 1
+  sources=$($CC -MM -I. -D_GNU_SOURCE "tests/$test" | sed 's/^[^:]*://; s/\\$//') || return 1
   # shellcheck disable=SC2086 # they are words
-  { "$CC" --version; echo "$rows"; cat "tests/mutants/$1.txt" $sources; } | cksum | tr ' ' -
+  { $CC --version; echo "$rows"; cat "tests/mutants/$1.txt" $sources; } | cksum | tr ' ' -
 }
 
 # one LIST: runs it, unless that was done
