@@ -230,6 +230,11 @@ manual() { # a page of the changelog's date, and links that lead to pages
   gzip -dc "$root/usr/share/man/man3/lbp_ess.3.gz" | grep "^\.TH .* $date \"lbp $version\"" &&
     [ -z "$(find -L "$root/usr/share/man" -type l)" ]
 }
+same_day() { # as CHANGELOG.md, if that has one
+  newest=$(sed -n 's/^## //p' CHANGELOG.md | sed 1q)
+  day=$(date -u -d "$(dpkg-parsechangelog -l packaging/debian/changelog -S Date)" +%Y-%m-%d)
+  case $newest in *' - unreleased' | *" - $day") ;; *) echo "$newest, $day" && return 1 ;; esac
+}
 examples() {
   for example in "$doc"/examples/*.c "$doc/examples/ebm/ebm.c"; do
     $CC -I"$root/usr/include" -fsyntax-only "$example" || return 1
@@ -274,6 +279,7 @@ if [ -d "$root" ]; then
   fi
   check 'Debian: headers, examples, documents' has_files
   check 'Debian: manual pages' manual
+  check 'Debian: the day of the release' same_day
   check 'Debian: the examples find the headers' examples
   check 'Debian: the same package again' again
   if have pkg-config; then
