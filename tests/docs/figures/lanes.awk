@@ -18,6 +18,7 @@ function ahead(graphs,    n, k, ours, theirs, list, gain) {
   split(all(annealing, "graphs=" graphs ";sampler=Metropolis;reads=16", "mean"), theirs, " ")
   for (k = 1; k <= n; k++) list = list " " (ours[k] - theirs[k])
   gain = mean(list)
+  unclear += gain < 2 * error
   return sprintf("%.1f +- %.1f", gain, error)
 }
 function race_row(shown, graphs) {
@@ -37,12 +38,15 @@ function median(list,    n, j, k, x, swapped) {
   }
   return (x[int((n + 1) / 2)] + x[int(n / 2) + 1]) / 2
 }
-function glass(g,    row, ours, theirs, begin, begins) {
+# Of Metropolis sweeps the better spacing of swaps.
+function glass(g,    row, swaps, ours, theirs, begin, begins) {
   row = "glass=" g ";sampler="
   ours = median(all(glasses, row "lanes", "ms"))
-  theirs = median(all(glasses, row "Metropolis", "ms"))
-  begin = lowest(all(glasses, row "lanes", "ms_to_begin"))
-  begins = lowest(all(glasses, row "Metropolis", "ms_to_begin"))
+  row = row "Metropolis;swap_every="
+  swaps = median(all(glasses, row 5, "ms")) < median(all(glasses, row 1, "ms")) ? 5 : 1
+  theirs = median(all(glasses, row swaps, "ms"))
+  begins = lowest(all(glasses, row swaps, "ms_to_begin"))
+  begin = lowest(all(glasses, "glass=" g ";sampler=lanes", "ms_to_begin"))
   whole = whole " " theirs / nonzero(ours)
   beyond = beyond " " (theirs - begins) / nonzero(ours - begin)
   say("| " g " | " fixed(ours, 1) " (" fixed(begin, 1) ") | " fixed(theirs, 1) " (" fixed(begins, 1) ") | " \
@@ -75,7 +79,9 @@ BEGIN {
   race_row("cut, 800 sites, 19,176 edges, like G1", "like G1")
   race_row("cut, 2,000 sites, 19,990 edges, like G22", "like G22")
   race_row("cut, 1,000 sites, 9,990 edges, like G43", "like G43")
+  say_if(!unclear, "and so is their mean, by two standard errors or more")
   for (g = 1; g <= 6; g++) glass(g)
+  say("On the easiest glass lanes gain " fixed(lowest(whole), 1))
   levels = read("sharp_by_hand.md", "50x50 sites")
   say("such a sweep takes " between(at(levels, "beta=0.2", "Metropolis") " " at(levels, "beta=0.44", "Metropolis"), 0) \
       " ns on grids up to beta = 0.44, " fixed(at(levels, "beta=0.8", "Metropolis"), 1) " ns at beta = 0.8")
