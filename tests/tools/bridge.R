@@ -219,11 +219,13 @@ checks <- list(
     lbp_cache(clear = TRUE)
     stopifnot(length(list.files(at("own"))) == 0, value(model) == sum(h))
     # a compiler that refuses -march=native: without that where it is lbp's own flag
-    writeLines(c("#!/bin/sh", "case \" $* \" in *' -march=native '*) exit 1 ;; esac", "exec cc \"$@\""), at("plain-cc"))
+    writeLines(c("#!/bin/sh", "case \" $* \" in *' -march=native '*) exit 1 ;; esac",
+                 paste0("echo \"$*\" > ", at("plain-words")), "exec cc \"$@\""), at("plain-cc"))
     Sys.chmod(at("plain-cc"))
     flags <- Sys.getenv("CFLAGS")
     Sys.unsetenv("CFLAGS")
-    stopifnot(value(lbp_compile(at("own.c"), cc = at("plain-cc"))(h = h)) == -sum(h))
+    stopifnot(value(lbp_compile(at("own.c"), cc = at("plain-cc"))(h = h)) == -sum(h),
+              any(grepl("-O1 -ftree-vectorize", readLines(at("plain-words")), fixed = TRUE)))
     Sys.setenv(CFLAGS = flags)
     says("-march=native", lbp_compile(at("own.c"), cc = at("plain-cc"), flags = "-O0 -march=native"))
     lbp_cache(clear = TRUE)

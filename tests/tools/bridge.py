@@ -452,10 +452,11 @@ def compiling():
         refuses("no compiler", "there is no C compiler 'no-such-cc'", lbp.compile, source, cc="no-such-cc")
         plain = pathlib.Path(at, "plain-cc")  # one that refuses -march=native
         plain.write_text('#!/bin/sh\ncase " $* " in *" -march=native "*) exit 1 ;; esac\n'
-                         f'exec {os.environ.get("CC") or "cc"} "$@"\n', encoding="utf8")
+                         f'echo "$*" > {at}/plain-words\nexec {os.environ.get("CC") or "cc"} "$@"\n', encoding="utf8")
         plain.chmod(0o755)
         flags = os.environ.pop("CFLAGS", None)
-        check("a compiler without -march=native", lbp.compile(source, cc=str(plain))(h=h).n == 21)
+        check("a compiler without -march=native", lbp.compile(source, cc=str(plain))(h=h).n == 21 and
+              "-O1 -ftree-vectorize" in pathlib.Path(at, "plain-words").read_text(encoding="utf8"))
         if flags is not None:
             os.environ["CFLAGS"] = flags
         refuses("flags of one's own", "-march=native", lbp.compile, source, cc=str(plain), flags="-O0 -march=native")
