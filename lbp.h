@@ -1789,6 +1789,7 @@ LBP_INLINE int LBP_(hides_nan)(LBP_REAL v) { return LBP_FAST_MATH ? LBP_(is_nan)
 /* Defined in lbp/run/kernel.h. */
 LBP_COLD void LBP_(recall_nan)(const LBP_CHAIN_T *c, LBP_REPORT_T *report);
 LBP_COLD void LBP_(note_logp)(LBP_CHAIN_T *c, LBP_REAL logp);
+LBP_COLD void LBP_(note_nan)(LBP_CHAIN_T *c, uint32_t i);
 LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);
 LBP_COLD void LBP_(seek_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 LBP_COLD void LBP_(seek_nan_at_y)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t accepted);
@@ -1800,7 +1801,8 @@ LBP_COLD void LBP_(retrace)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards)
  * LBP_E_FIELDS, got and want are weights (2^31 for g = 1).
  *
  * Without LBP_CHECKED the status is LBP_OK, except for instances made by lbp_run.h, whose steps look for NaN: log pi is
- * NaN or +infinity, `got` (LBP_E_MODEL_NAN); the log-ratio of `site` is NaN at a possible state (LBP_E_DELTA_NAN). */
+ * NaN or +infinity, `got` (LBP_E_MODEL_NAN); the log-ratio of `site` is NaN at a possible state, or of cluster steps a
+ * coupling or field of it (LBP_E_DELTA_NAN). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   LBP_REPORT_T report;
   LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);

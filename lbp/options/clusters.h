@@ -92,8 +92,8 @@ LBP_CALLED int LBP_(is_potts)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site);
     if (LBP_(states_of)(m, i) < LBP_P_VALUES) return 0;
-    for (k = 0; k < count; k++) {
-      if (!LBP_(is_potts_pair)(c, m, i, k)) return 0;
+    for (k = 0; k < count; k++) { /* no table is read beyond its values */
+      if (LBP_(states_of)(m, site[k]) < LBP_P_VALUES || !LBP_(is_potts_pair)(c, m, i, k)) return 0;
     }
   }
   return 1;
@@ -141,6 +141,12 @@ LBP_INLINE LBP_(cluster) LBP_(new_cluster)(const LBP_CHAIN_T *c) {
 
 /* ---- growing ----------------------------------------------------------------------------------------------------- */
 
+/* A coupling or field of site i, or a sum of them: if it is NaN, clusters stay for ever. */
+LBP_INLINE void LBP_(watch)(LBP_CHAIN_T *c, uint32_t i, LBP_REAL v) {
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(v))) LBP_(note_nan)(c, i);)
+  (void)c, (void)i, (void)v;
+}
+
 /* Site j, which is free and agrees with a site of the cluster by a coupling of strength t >= 0, joins if that makes a
  * bond, unless it is in already: a list may name it twice. Written always, kept where it joins: that is as
  * unpredictable as the draw, so there is no branch. */
@@ -158,7 +164,7 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
                                   LBP_RNG_T *rng) {
   uint32_t site[LBP_MAX_NEIGHBOURS + LBP_BLOCK], k;
   const LBP_REAL sign[2] = {1, -1}; /* by whether two sites differ: no branch */
-  LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = 0;
+  LBP_REAL J[LBP_MAX_NEIGHBOURS + LBP_BLOCK], sum = 0, size = 0;
   const uint32_t count = LBP_NAME_(pairs_of)(c, m, i, site, J), own = c->x[i];
   uint32_t tries = 0;
   uint8_t *const mark = LBP_(marks)(c);
@@ -168,6 +174,7 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
     const uint32_t j = site[k];
     const uint32_t apart = own ^ x[j];
     LBP_REAL t = J[k];
+    size += LBP_(abs)(t);
     LBP_P_TEMPER(t = LBP_(rounded)(t * (LBP_REAL)g->beta);)
 #ifdef LBP_CLAMPED
     if (LBP_SELDOM(mark[j] == LBP_(mark_clamped))) {
@@ -182,11 +189,13 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
   }
   for (k = 0; k < tries; k++) LBP_(try_bond)(mark, touched, site[k], (double)J[k], g, rng);
   g->pairs -= 2 * (double)sum;
+  LBP_(watch)(c, i, size);
 }
 
 /* The same by its field. */
 LBP_INLINE void LBP_(look_at_field)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g) {
   const double h = 2 * (double)LBP_NAME_(field_of)(c, m, i);
+  LBP_(watch)(c, i, (LBP_REAL)h);
   g->rest += lbp_rounded(g->beta * (c->x[i] ? -h : h));
   LBP_P_TEMPER(g->rest += lbp_rounded((1 - g->beta) * (double)LBP_(base_delta)(c, m, i));)
 }
@@ -196,11 +205,12 @@ LBP_INLINE int LBP_(is_spin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   return (void)m, LBP_(marks)(c)[i] == LBP_(mark_free);
 }
 #else
-/* v as a number; where it is impossible 0, and `step` is counted. */
-LBP_INLINE double LBP_(possible_part)(LBP_REAL v, int32_t step, int32_t *beyond) {
-  if (!lbp_is_impossible((float)v)) return (double)v;
-  *beyond += step;
-  return 0;
+/* A part of log pi of site i, a coupling or a field, goes from `now` to `then`; impossible ones are counted. */
+LBP_INLINE void LBP_(change_part)(LBP_CHAIN_T *c, uint32_t i, LBP_REAL now, LBP_REAL then, LBP_(cluster) *g) {
+  const int leaves = lbp_is_impossible((float)now), enters = lbp_is_impossible((float)then);
+  LBP_(watch)(c, i, now + then);
+  g->beyond += enters - leaves;
+  g->rest += lbp_rounded(g->beta * ((enters ? 0 : (double)then) - (leaves ? 0 : (double)now)));
 }
 
 /* A pair's table between two values of site i, a that it has and b, and the same two of site j, which has w. */
@@ -213,6 +223,7 @@ LBP_INLINE void LBP_(look_at_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   const int shut = lbp_is_impossible((float)flipped) && lbp_is_impossible((float)other);
   uint8_t *const mark = LBP_(marks)(c);
   double t;
+  LBP_(watch)(c, i, now + flipped + both + other);
   if (open && shut) { /* the two can only flip together: their coupling counts as 0, and drops out */
     g->rest -= lbp_rounded(g->beta * (double)now);
     if (mark[j] == LBP_(mark_free)) LBP_(try_bond)(mark, c->touched, j, lbp_infinity(), g, rng);
@@ -223,8 +234,7 @@ LBP_INLINE void LBP_(look_at_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
     g->rest += lbp_rounded(g->beta * (double)flipped);
     return;
   }
-  g->rest += lbp_rounded(g->beta * (LBP_(possible_part)(flipped, 1, &g->beyond) -
-                                    LBP_(possible_part)(now, -1, &g->beyond)));
+  LBP_(change_part)(c, i, now, flipped, g);
   if (!open || lbp_is_impossible((float)flipped) || lbp_is_impossible((float)other)) return;
   t = lbp_rounded(0.25 * g->beta * ((double)now + (double)both - (double)flipped - (double)other));
   g->pairs -= 2 * t;
@@ -246,9 +256,7 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
       if (LBP_(marks)(c)[j] == LBP_(mark_free)) c->other[j] = (uint8_t)(w == a ? b : a);
       LBP_(look_at_table)(c, m, i, k, j, g, rng);
     } else {
-      const double here = LBP_(possible_part)(LBP_NAME_(pair_at)(c, m, i, k, a, w), -1, &g->beyond);
-      const double there = LBP_(possible_part)(LBP_NAME_(pair_at)(c, m, i, k, b, w), 1, &g->beyond);
-      g->rest += lbp_rounded(g->beta * (there - here));
+      LBP_(change_part)(c, i, LBP_NAME_(pair_at)(c, m, i, k, a, w), LBP_NAME_(pair_at)(c, m, i, k, b, w), g);
     }
   }
 }
@@ -257,8 +265,7 @@ LBP_INLINE void LBP_(look_around)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t
 LBP_INLINE void LBP_(look_at_field)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_(cluster) *g) {
   LBP_REAL h[LBP_P_VALUES];
   LBP_NAME_(field_of)(c, m, i, h);
-  g->rest += lbp_rounded(g->beta * (LBP_(possible_part)(h[c->other[i]], 1, &g->beyond) -
-                                    LBP_(possible_part)(h[c->x[i]], -1, &g->beyond)));
+  LBP_(change_part)(c, i, h[c->x[i]], h[c->other[i]], g);
   LBP_P_TEMPER(g->rest += lbp_rounded((1 - g->beta) * (double)LBP_(base_delta)(c, m, i));)
 }
 
@@ -373,9 +380,7 @@ LBP_CALLED void LBP_(pair_values)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
   for (v = 0; v + 1 < LBP_P_VALUES; v += 2) mate[order[v]] = order[v + 1], mate[order[v + 1]] = order[v];
   for (i = 0; i < LBP_P_COUNT(c); i++) c->other[i] = mate[c->x[i]];
 }
-#endif
 
-#ifdef LBP_CAT_STATES
 /* A cluster of equal values in a Potts model. */
 typedef struct {
   uint32_t first, end;                      /* touched[first .. end) are its sites */
@@ -406,6 +411,7 @@ LBP_INLINE void LBP_(reach)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
   LBP_NAME_(field_of)(c, m, i, h);
   for (k = 0; k < LBP_P_VALUES; k++) {
     double weight = (double)h[k];
+    LBP_(watch)(c, i, h[k]);
     LBP_P_TEMPER(if (!lbp_is_impossible((float)h[k])) weight *= g->beta;)
 #ifdef LBP_BASE
     weight += (1 - g->beta) * (double)LBP_(call_base)(m, i, k);

@@ -227,14 +227,14 @@ LBP_INLINE int LBP_(goes_over)(double gain, int alike, LBP_RNG_T *rng) {
  * chain, or have different numbers of sites. */
 LBP_FN LBP_NAME_(parts) LBP_NAME_(swap_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_NAME_(parts) info;
+  memset(&info, 0, sizeof info);
+  LBP_P_CHECK(if (!LBP_(ready)(a, m, rng) || !LBP_(ready)(b, m, rng)) return info;)
+  if (a == b || LBP_P_COUNT(a) != LBP_P_COUNT(b)) return info;
   uint8_t *const mark = (uint8_t *)(void *)a->weight;
   const int alike = LBP_(is_as_warm)(a, b);
   double gain[2] = {0, 0};
   uint64_t asked = 0;
   uint32_t i, agree;
-  memset(&info, 0, sizeof info);
-  LBP_P_CHECK(if (!LBP_(ready)(a, m, rng) || !LBP_(ready)(b, m, rng)) return info;)
-  if (a == b || LBP_P_COUNT(a) != LBP_P_COUNT(b)) return info;
   LBP_(prepare_fields)(a, m);
   LBP_(prepare_fields)(b, m);
   a->weights_ready = b->weights_ready = 0;

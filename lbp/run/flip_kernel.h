@@ -197,7 +197,7 @@ LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
 }
 
 #if LBP_P_WATCHES
-/* The meaning of y.nan: 0: no NaN; or 1 + a site whose log-ratio at a possible state is NaN; or that log pi is, or is
+/* The meaning of y.nan: 0: no NaN; or 1 + a site whose log-ratio is NaN at a possible state; or that log pi is, or is
  * +infinity. From LBP_P_NAN_BEYOND on it counts how often NaN was met at states that were impossible, where it does not
  * matter. */
 #define LBP_P_NAN_BEYOND    0x80000000u
@@ -223,23 +223,17 @@ LBP_COLD void LBP_(note_logp)(LBP_CHAIN_T *c, LBP_REAL logp) {
   if (!LBP_(has_met_nan)(c)) c->y.nan = LBP_(is_nan)(logp) ? LBP_P_NAN_LOGP : LBP_P_INFINITE_LOGP;
 }
 
-/* Whether x is possible: by log pi, or else if a log-ratio is a number, as NAME_check has it. */
-LBP_COLD int LBP_(is_possible)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
-#ifdef LBP_LOGP
-  return LBP_(is_finite)(LBP_(logp)(c, m));
-#else
-  uint32_t i = 0;
-  while (i < LBP_P_COUNT(c) && !LBP_(is_finite)(LBP_(delta)(c, m, i))) i++;
-  return i < LBP_P_COUNT(c);
-#endif
+/* Records that the log-ratio of site i is NaN. */
+LBP_COLD void LBP_(note_nan)(LBP_CHAIN_T *c, uint32_t i) {
+  if (!LBP_(has_met_nan)(c)) c->y.nan = i + 1;
 }
 
-/* Records that the log-ratio of site i is NaN, if x is possible: the model's values beyond an impossible flip
- * does not matter. Where x was impossible so far, log pi is asked for the 1st, 2nd, 4th, 8th ... time alone. */
+/* The same, if x is possible: what the model returns beyond an impossible flip does not matter. Where x was impossible
+ * so far, log pi is asked for the 1st, 2nd, 4th, 8th ... time alone. */
 LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   const uint32_t beyond = c->y.nan >= LBP_P_NAN_BEYOND ? c->y.nan - LBP_P_NAN_BEYOND + 1 : 1;
   if (LBP_(has_met_nan)(c)) return;
-  if ((beyond & (beyond - 1)) == 0 && LBP_(is_possible)(c, m)) c->y.nan = i + 1;
+  if ((beyond & (beyond - 1)) == 0 && LBP_(is_finite)(LBP_(logp)(c, m))) LBP_(note_nan)(c, i);
   else if (!LBP_(has_met_nan)(c) && beyond < LBP_P_NAN_BEYOND / 2) c->y.nan = LBP_P_NAN_BEYOND + beyond;
 }
 

@@ -71,24 +71,10 @@ LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
 }
 
 #if LBP_P_WATCHES
-/* Whether s is possible: by log pi, or else if a log-ratio is a number. */
-LBP_COLD int LBP_(is_possible)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
-#ifdef LBP_LOGP
-  return (void)m, lbp_is_finite((double)LBP_(call_logp)(c, m));
-#else
-  uint32_t a, b;
-  for (a = 0; a < c->n; a++) {
-    for (b = a + 1; b < c->n; b++) {
-      if (lbp_is_finite((double)LBP_(call_exchange)(c, m, a, b))) return 1;
-    }
-  }
-  return 0;
-#endif
-}
-
 /* Keeps in mind that the log-ratio of exchanging rows a and b is NaN, if it is and s is possible. */
 LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b) {
-  if (c->nan[0] > 0 || !lbp_is_nan((double)LBP_(call_exchange)(c, m, a, b)) || !LBP_(is_possible)(c, m)) return;
+  if (c->nan[0] > 0 || !lbp_is_nan((double)LBP_(call_exchange)(c, m, a, b))) return;
+  if (!lbp_is_finite((double)LBP_(call_logp)(c, m))) return;
   c->nan[0] = a + 1;
   c->nan[1] = b;
 }
@@ -104,7 +90,7 @@ LBP_COLD void LBP_(meet_nans)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a) 
   if (c->nan[0] > 0 || LBP_(is_clamped)(c, a)) return;
   LBP_(call_row)(c, m, a);
   while (b < c->n && (LBP_(is_clamped)(c, b) || !lbp_is_nan((double)c->ratio[b]))) b++;
-  if (b == c->n || !LBP_(is_possible)(c, m)) return;
+  if (b == c->n || !lbp_is_finite((double)LBP_(call_logp)(c, m))) return;
   c->nan[0] = a + 1;
   c->nan[1] = b;
 }
