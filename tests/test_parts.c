@@ -81,6 +81,7 @@ LBP_FN double bare_base(const web *m, const uint8_t *x) {
 #define LBP_MAX_NEIGHBOURS (WEB_TERMS * (WEB_ARITY - 1))
 #include "../lbp.h"
 #define CASE      bare
+#define CASE_SHORT
 #define CASE_BASE bare_base
 #include "cases/parts_case.h"
 
@@ -101,7 +102,7 @@ LBP_FN double bare_base(const web *m, const uint8_t *x) {
 
 static void test_laws(void) {
   static const double betas[3][2] = {{1, 1}, {0.5, 1}, {0, 1.5}};
-  static const uint8_t mask[WEB_SITES] = {0, 1};
+  static const uint8_t mask[WEB_SITES + 1] = {0, 1};
   static web m;
   uint64_t seed;
   for (seed = 0; seed < PARTS_MODELS; seed++) {

@@ -82,6 +82,59 @@ LBP_FN uint32_t ring_sites(const ring *m, uint32_t t, uint32_t *out) {
 #define LBP_TERMS_OF_MAX  2
 #include "../lbp_run.h"
 
+/* The uniform law of a ring, whose couplings and fields are 0, but for what is NaN. */
+enum { SICK_NONE, SICK_COUPLING, SICK_FIELD, SICK_UNLIKE, SICK_KINDS }; /* unlike: values of all tables */
+typedef struct {
+  uint32_t n;
+  int kind;
+} sick;
+
+LBP_FN uint32_t sick_neighbours(const sick *m, uint32_t i, uint32_t *out) {
+  out[0] = (i + 1) % m->n;
+  out[1] = (i + m->n - 1) % m->n;
+  return 2;
+}
+LBP_FN double sick_part(int is_sick) { return is_sick ? lbp_infinity() - lbp_infinity() : 0; }
+LBP_FN double sick_coupling(const sick *m, uint32_t i, uint32_t j) { return sick_part(m->kind == SICK_COUPLING && i + j == 1); }
+LBP_FN uint32_t sick_pairs(const sick *m, uint32_t i, uint32_t *site, double *J) {
+  uint32_t k;
+  sick_neighbours(m, i, site);
+  for (k = 0; k < 2; k++) J[k] = sick_coupling(m, i, site[k]);
+  return 2;
+}
+/* Of one pair of values alone, which is the same from both sites. */
+LBP_FN double sick_pair(const sick *m, uint32_t i, uint32_t k, uint32_t v, uint32_t w) {
+  uint32_t site[2];
+  sick_neighbours(m, i, site);
+  if (m->kind == SICK_UNLIKE) return sick_part(v != w);
+  return v + w == 3 ? sick_coupling(m, i, site[k]) : 0;
+}
+LBP_FN double sick_field(const sick *m, uint32_t i) { return sick_part(m->kind == SICK_FIELD && i == 2); }
+LBP_FN void sick_fields(const sick *m, uint32_t i, double *out) { out[0] = out[1] = 0, out[2] = sick_field(m, i); }
+LBP_FN void sick_deltas(double *out) { out[0] = out[1] = out[2] = 0; }
+
+#define LBP_NAME             sick_two
+#define LBP_MODEL_T          sick
+#define LBP_DELTA(m, x, i)   0.0
+#define LBP_LOGP(m, x)       0.0
+#define LBP_NEIGHBOURS       sick_neighbours
+#define LBP_MAX_NEIGHBOURS   2
+#define LBP_PAIRS            sick_pairs
+#define LBP_FIELD            sick_field
+#include "../lbp_run.h"
+
+#define LBP_NAME                        sick_many
+#define LBP_MODEL_T                     sick
+#define LBP_CAT_STATES                  3
+#define LBP_CAT_DELTAS_OF(m, x, i, out) sick_deltas(out)
+#define LBP_LOGP(m, x)                  0.0
+#define LBP_NEIGHBOURS                  sick_neighbours
+#define LBP_MAX_NEIGHBOURS              2
+#define LBP_CAT_PAIRS                   sick_neighbours
+#define LBP_CAT_PAIR                    sick_pair
+#define LBP_CAT_FIELD                   sick_fields
+#include "../lbp_run.h"
+
 static const int samplers[2] = {LBP_SAMPLER_SWENDSEN_WANG, LBP_SAMPLER_WOLFF};
 
 static void zeros(const void *data, uint32_t chain, uint8_t *x, uint32_t n) { (void)data, (void)chain, memset(x, 0, n); }
@@ -248,8 +301,27 @@ static void test_parity(void) {
   }
 }
 
+/* A coupling or field that is NaN keeps its clusters where they are: runs say so, without the check at their start. */
+static void test_sick(void) {
+  sick m = {8, SICK_NONE};
+  int k;
+  for (; m.kind < SICK_KINDS; m.kind++) {
+    for (k = 0; k < 4; k++) {
+      lbp_run run;
+      lbp_run_result result;
+      options(&run, samplers[k / 2]);
+      run.check_trials = 0;
+      (k % 2 ? sick_many_run : sick_two_run)(&run, &m, m.n, &result);
+      CHECK(result.status == (m.kind == SICK_NONE || (m.kind == SICK_UNLIKE && k % 2 == 0) ? LBP_OK : LBP_E_DELTA_NAN));
+      CHECK(m.kind != SICK_FIELD || strstr(result.message, "item 2"));
+      lbp_run_free(&result);
+    }
+  }
+}
+
 int main(void) {
   if (!make_folder()) return 1;
+  test_sick();
   test_parity();
   test_marginals();
   test_resumed();

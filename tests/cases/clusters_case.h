@@ -37,16 +37,23 @@ LBP_FN double CASE_(tempered)(const CASE_MODEL *m, const uint8_t *x, double beta
   return logp < -1e300 ? logp : beta * logp + (1 - beta) * CASE_BASE(m, x);
 }
 
+/* The t-th step of a kind: 0 and 1: of Swendsen and Wang, of Wolff; 2: these and LBP's, which keeps weights, in turn. */
+LBP_FN CASE_(info) CASE_(step)(const CASE_MODEL *m, int kind, uint32_t t, lbp_rng *rng) {
+  const uint32_t which = kind == 2 ? (t + 1) % 4 : (uint32_t)kind; /* Wolff, LBP, Wolff, Swendsen and Wang */
+  if (kind == 2 && which == 2) return CASE_(lbp_step)(&CASE_(c), m, 2, rng);
+  return which % 2 ? CASE_(wolff_step)(&CASE_(c), m, rng) : CASE_(swendsen_wang_step)(&CASE_(c), m, rng);
+}
+
 /* One step, or `steps`, from a state that has the law, which is that given the clamped sites of `mask`, if there is one:
  * then the state has it, too. Counts what steps say of themselves that is wrong. Returns the p-value of a chi-squared test. */
-LBP_FN double CASE_(odds)(const CASE_MODEL *m, int wolff, double beta, const uint8_t *mask, uint32_t steps, uint64_t seed) {
+LBP_FN double CASE_(odds)(const CASE_MODEL *m, int kind, double beta, const uint8_t *mask, uint32_t steps, uint64_t seed) {
   static double law[CLUSTER_STATES];
   static uint32_t seen[CLUSTER_STATES];
   uint32_t codes, code, trial, t, i;
   uint8_t x[CLUSTER_SITES];
   double sum = 0, gap;
   lbp_rng rng;
-  lbp_rng_init(&rng, seed, (uint64_t)wolff);
+  lbp_rng_init(&rng, seed, (uint64_t)kind);
   for (codes = 0; CASE_STATE(m, codes, x); codes++) {
     const double logp = CASE_(tempered)(m, x, beta);
     sum += law[codes] = logp < -1e300 ? 0 : exp(logp);
@@ -67,11 +74,12 @@ LBP_FN double CASE_(odds)(const CASE_MODEL *m, int wolff, double beta, const uin
       uint32_t moved = 0, told = 0;
       CASE_(info) info;
       memcpy(x, CASE_(x), sizeof x);
-      info = wolff ? CASE_(wolff_step)(&CASE_(c), m, &rng) : CASE_(swendsen_wang_step)(&CASE_(c), m, &rng);
+      info = CASE_(step)(m, kind, t, &rng);
       for (i = 0; i < CASE_SITES(m); i++) moved += CASE_(x)[i] != x[i];
       for (i = 0; i < info.jump; i++) told += CASE_(x)[info.sites[i]] != x[info.sites[i]];
       for (i = 0; mask && i < CASE_SITES(m); i++) CASE_(wrong) += mask[i] && CASE_(x)[i] != x[i];
-      CASE_(wrong) += moved != info.jump || told != info.jump || info.evaluations > CASE_SITES(m);
+      CASE_(wrong) += moved != info.jump || told != info.jump;
+      CASE_(wrong) += kind < 2 && info.evaluations > CASE_SITES(m);
       gap = fabs(CASE_(tempered)(m, CASE_(x), beta) - before - (double)info.log_ratio);
       CASE_(wrong) += !(gap <= (sizeof info.log_ratio == 4 ? 1e-4 : 1e-9));
 #ifdef CASE_FIELDS
@@ -84,7 +92,7 @@ LBP_FN double CASE_(odds)(const CASE_MODEL *m, int wolff, double beta, const uin
   return chi2_counts(seen, law, codes, CLUSTER_TRIALS);
 }
 
-/* Both steps, one and four of them. */
+/* Both steps, one and four of them, and steps of all kinds in turn. */
 LBP_FN void CASE_(keep_law)(const CASE_MODEL *m, double beta, const uint8_t *mask, uint64_t seed) {
   int wolff;
   CASE_(wrong) = 0;
@@ -92,6 +100,7 @@ LBP_FN void CASE_(keep_law)(const CASE_MODEL *m, double beta, const uint8_t *mas
     CHECK(CASE_(odds)(m, wolff, beta, mask, 1, seed) > CHI2_LEVEL);
     CHECK(CASE_(odds)(m, wolff, beta, mask, 4, seed + 1000) > CHI2_LEVEL);
   }
+  CHECK(CASE_(odds)(m, 2, beta, mask, 6, seed + 2000) > CHI2_LEVEL);
   CHECK(CASE_(wrong) == 0);
 }
 

@@ -1,6 +1,6 @@
 /* The law of two chains that exchange parts, by enumeration of the pairs of their states. Parameters: CASE, the prefix of
  * an instance of lbp.h with LBP_PARTS, LBP_TEMPERED and LBP_CLAMPED whose model is a web; optional CASE_TERMS (it has an
- * index of terms), CASE_BASE(m, x): log pi at beta = 0, else 0. */
+ * index of terms), CASE_SHORT (its lists lack neighbours, which LBP needs), CASE_BASE(m, x): log pi at beta = 0, else 0. */
 #define CASE_2(name, suffix) name##_##suffix
 #define CASE_1(name, suffix) CASE_2(name, suffix)
 #define CASE_(suffix)        CASE_1(CASE, suffix)
@@ -16,6 +16,7 @@ static uint32_t CASE_(words)[4096];
 static CASE_(terms) CASE_(index);
 #endif
 
+/* Of n + 1 numbers of `mask` the first n clamp sites of the one chain, the last n those of the other. */
 LBP_FN void CASE_(begin)(const web *m, const double *beta, const uint8_t *mask) {
   const size_t room = sizeof CASE_(ws)[0] / sizeof CASE_(ws)[0][0];
   int k;
@@ -29,7 +30,7 @@ LBP_FN void CASE_(begin)(const web *m, const double *beta, const uint8_t *mask) 
 #else
     CHECK(CASE_(init)(&CASE_(c)[k], m->n, CASE_(x)[k], CASE_(ws)[k], room) == LBP_OK);
 #endif
-    CHECK(CASE_(temper)(&CASE_(c)[k], (CASE_(real))beta[k]) == LBP_OK && CASE_(clamp)(&CASE_(c)[k], mask) == LBP_OK);
+    CHECK(CASE_(temper)(&CASE_(c)[k], (CASE_(real))beta[k]) == LBP_OK && CASE_(clamp)(&CASE_(c)[k], mask ? mask + k : NULL) == LBP_OK);
   }
 }
 
@@ -51,7 +52,7 @@ LBP_FN uint32_t CASE_(law)(const web *m, double beta, double *law) {
   return codes;
 }
 
-/* Exchanges between two chains that have their laws: the pair then has the product's, also if clamped sites stay. Returns
+/* Exchanges between two chains that have their laws, with a step of LBP in each, which keeps weights, between them: the pair then has the product's, also if clamped sites stay. Returns
  * the p-value. */
 LBP_FN double CASE_(odds)(const web *m, const double *beta, const uint8_t *mask, uint32_t steps, uint64_t seed) {
   static double law[2][PARTS_STATES], joint[PARTS_STATES * PARTS_STATES];
@@ -76,13 +77,16 @@ LBP_FN double CASE_(odds)(const web *m, const double *beta, const uint8_t *mask,
       uint8_t before[2][WEB_SITES];
       CASE_(parts) info;
       uint32_t moved[2] = {0, 0}, differ = 0;
+#ifndef CASE_SHORT
+      for (k = 0; t > 0 && k < 2; k++) CASE_(lbp_step)(&CASE_(c)[k], m, 2, &rng);
+#endif
       memcpy(before, CASE_(x), sizeof before);
       info = CASE_(swap_parts)(&CASE_(c)[0], &CASE_(c)[1], m, &rng);
       for (k = 0; k < 2; k++) {
         const double gain = CASE_(tempered)(m, CASE_(x)[k], beta[k]) - CASE_(tempered)(m, before[k], beta[k]);
         wrong += !(fabs(gain - (double)info.log_ratio[k]) < 1e-9);
         for (i = 0; i < m->n; i++) moved[k] += CASE_(x)[k][i] != before[k][i];
-        for (i = 0; mask && i < m->n; i++) wrong += mask[i] && CASE_(x)[k][i] != before[k][i];
+        for (i = 0; mask && i < m->n; i++) wrong += (mask[i] || mask[i + 1]) && CASE_(x)[k][i] != before[k][i];
       }
       for (i = 0; i < m->n; i++) differ += before[0][i] != before[1][i];
       wrong += moved[0] != info.jump || moved[1] != info.jump || info.exchanged > info.parts || info.parts > info.sites;
@@ -109,4 +113,5 @@ LBP_FN void CASE_(keep_law)(const web *m, double warm, double cold, const uint8_
 #undef CASE_
 #undef CASE
 #undef CASE_TERMS
+#undef CASE_SHORT
 #undef CASE_BASE

@@ -173,7 +173,7 @@ plant lbp/models/local.h fused test_fused.c '' -O1 -fexpensive-optimizations -ma
 lists=$wanted
 plant 'lbp.h lbp/options/fields.h' check test_check.c '' -DAPI_QUICK
 plant 'lbp.h lbp/options/checked.h lbp/base/checked.h lbp/options/many.h' checked test_checked.c ''
-plant "$runs" run_clusters test_run_clusters.c '' -O1
+plant "$runs lbp/options/clusters.h" run_clusters test_run_clusters.c '' -O1
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant "$runs lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
