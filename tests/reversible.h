@@ -12,21 +12,15 @@ enum { REVERSIBLE_MOST = 125 };
  * times, and the mean acceptance probability be above 0.1, for this to mean anything. */
 static void check_reversible(const uint32_t *passed, const double *law, uint32_t cells, uint32_t trials,
                              uint32_t least_pairs, double acceptance, const char *what) {
-  uint32_t reached[REVERSIBLE_MOST], pairs = 0, i, k;
-  double statistic = 0, invariance, reversibility;
+  uint32_t reached[REVERSIBLE_MOST], pairs, i, k;
+  double invariance, reversibility;
   char text[160];
   memset(reached, 0, sizeof reached);
   for (k = 0; k < cells; k++) {
-    for (i = 0; i < cells; i++) {
-      const double there = passed[k * cells + i], back = passed[i * cells + k];
-      reached[i] += passed[k * cells + i];
-      if (i >= k || there + back < 10) continue;
-      statistic += (there - back) * (there - back) / (there + back);
-      pairs++;
-    }
+    for (i = 0; i < cells; i++) reached[i] += passed[k * cells + i];
   }
   invariance = chi2_counts(reached, law, cells, trials);
-  reversibility = pairs ? chi2_tail(statistic, pairs) : 1;
+  reversibility = chi2_symmetric(passed, cells, law, cells, &pairs);
   snprintf(text, sizeof text, "%.60s, %u states: invariance p = %.2g, reversibility p = %.2g", what, (unsigned)cells,
            invariance, reversibility);
   test_count(invariance > CHI2_LEVEL && reversibility > CHI2_LEVEL, __FILE__, __LINE__, text);

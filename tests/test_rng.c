@@ -1,8 +1,10 @@
 /* The generator against implementations of others: Philox4x32-10 against Random123, the library of its authors (Debian:
  * librandom123-dev; skipped without it), and whole streams, over many blocks, against xoshiro256++ written down plainly.
- * Published known answers are in test_api.c. */
+ * Published known answers are in test_api.c. And with its draws, that chi2.h sees errors of rare cells alone. */
+#include <string.h>
+
 #include "../lbp.h"
-#include "test.h"
+#include "chi2.h"
 
 /* Random123 stops the compilation where it doesn't know the compiler or the machine. */
 #if defined __GNUC__ && (defined __x86_64__ || defined __i386__ || defined __aarch64__ || defined __powerpc__)
@@ -68,9 +70,62 @@ static void test_streams(void) {
   }
 }
 
+enum { CELLS = 60, DRAWS = 400, ROUNDS = 2000 };
+
+/* Cell 0 has nearly everything, cell 1 expects 1e-3 of DRAWS draws, the others 0.5 to 6, and the last is impossible. */
+static void rare_cells(double *law) {
+  uint32_t k;
+  law[1] = 1e-3 / DRAWS;
+  law[0] = 1 - law[1];
+  law[CELLS - 1] = 0;
+  for (k = 2; k < CELLS - 1; k++) law[0] -= law[k] = (k % 12 + 1) * 0.5 / DRAWS;
+}
+
+static void draw_cells(const double *law, lbp_rng *rng, uint32_t *seen) {
+  uint32_t t, k;
+  memset(seen, 0, CELLS * sizeof *seen);
+  for (t = 0; t < DRAWS; t++) {
+    double u = lbp_u01(lbp_rng_u64(rng));
+    for (k = 0; k < CELLS - 2 && u >= law[k]; k++) u -= law[k];
+    seen[k]++;
+  }
+}
+
+/* The p-values of draws are uniform. Those from a law in which half of the rare cells are less probable, and the others
+ * more so, are seen, though together they expect the same; and so are few counts in cells that ought to have none. */
+static void test_chi2(void) {
+  double law[CELLS], other[CELLS], even[10];
+  uint32_t seen[CELLS], tenth[10] = {0}, k, t;
+  chi2_sums right = chi2_begin(), wrong = chi2_begin();
+  lbp_rng rng;
+  lbp_rng_init(&rng, 124, 0);
+  rare_cells(law);
+  for (k = 0; k < CELLS; k++) other[k] = k > 1 ? law[k] * (k < CELLS / 2 ? 0.6 : 1.4) : law[k];
+  for (k = 1, other[0] = 1; k < CELLS; k++) other[0] -= other[k];
+  CHECK_NEAR(other[0], law[0], 0.02);
+  for (k = 0; k < 10; k++) even[k] = 0.1;
+  for (t = 0; t < ROUNDS; t++) {
+    draw_cells(law, &rng, seen);
+    tenth[(int)(chi2_counts(seen, law, CELLS, DRAWS) * 9.999999)]++;
+    if (t >= 20) continue;
+    chi2_row(&right, seen, law, CELLS, DRAWS, 0);
+    draw_cells(other, &rng, seen);
+    chi2_row(&wrong, seen, law, CELLS, DRAWS, 0);
+  }
+  CHECK(chi2_counts(tenth, even, 10, ROUNDS) > 1e-4);
+  CHECK(chi2_end(&right) > 1e-4 && chi2_end(&wrong) < CHI2_LEVEL);
+  draw_cells(law, &rng, seen);
+  CHECK(chi2_counts(seen, law, CELLS, DRAWS) > 1e-4);
+  seen[1] += 4;
+  CHECK(chi2_counts(seen, law, CELLS, DRAWS) < CHI2_LEVEL);
+  seen[1] -= 4, seen[CELLS - 1]++;
+  CHECK(chi2_counts(seen, law, CELLS, DRAWS) == 0);
+}
+
 int main(void) {
   int failed;
   test_streams();
+  test_chi2();
 #ifdef HAS_RANDOM123
   test_philox();
   failed = test_report();

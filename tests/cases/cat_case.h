@@ -688,7 +688,7 @@ LBP_FN void CASE_ID(_stationary)(const cat_toy *t, uint32_t R, int sampler, uint
   CHECK(cat_wrong == 0);
   CHECK(moved > 0 || R == 0);
   cat_chi2("stationary", seen, law, t->states);
-  if (t->states <= CAT_ALL && steps == 1 && cat_is_reversible(sampler)) cat_symmetric(pairs, t->states);
+  if (t->states <= CAT_ALL && steps == 1 && cat_is_reversible(sampler)) cat_symmetric(pairs, law, t->states);
 }
 
 #if CASE_KIND == CAT_MANY

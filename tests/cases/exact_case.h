@@ -361,7 +361,7 @@ LBP_FN void CASE_ID(_stationary)(const toy *t, uint32_t R, int sampler, uint32_t
   CHECK(consistent);
   CHECK(moved > 0 || exact_is_stuck(t, R));
   exact_chi2("stationary", seen, law, states, EXACT_TRIALS);
-  if (states <= 32 && steps == 1 && sampler < 3) exact_symmetric(pairs, states);
+  if (states <= 32 && steps == 1 && sampler < 3) exact_symmetric(pairs, law, states);
 }
 
 #if CASE_KIND == EXACT_ESTIMATE

@@ -235,8 +235,10 @@ LBP_FN void CASE_ID(_test_all)(void) {
   for (n = smallest; n <= 5; n += 2) {
 #if CASE_KIND == SHARP_PRODUCT
     const toy t = toy_product(n, 0.75, 0, 11), sharp = toy_product(n, 3.0, 0, 15);
+    const toy steep = toy_product(n, 12.0, 0, 16);
 #else
     const toy t = toy_make(n, 0.75, 0, 11), sharp = toy_make(n, 3.0, 0, 15);
+    const toy steep = toy_make(n, 12.0, 0, 16);
 #endif
     for (kind = SHARP_GIBBS; kind < SHARP_STEPS; kind++) {
 #ifndef CASE_CLOCK
@@ -245,6 +247,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
       if (!CASE_IS_LOCAL && (kind == SHARP_SKIP_GIBBS || kind == SHARP_SKIP_METROPOLIS)) continue;
       CASE_ID(_transitions)(&t, kind, 0.3, 100 + n);
       CASE_ID(_transitions)(&sharp, kind, 2.0, 200 + n);
+      if (n == 3) CASE_ID(_transitions)(&steep, kind, 2.0, 250 + n); /* most of its transitions are rare */
 #if CASE_KIND != SHARP_PRODUCT && CASE_KIND != SHARP_ESTIMATE
       {
         const toy hard = toy_make(n, 0.75, 1, 13);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../chi2.h"
+
 enum { MATRIX_STATES = 32 };
 
 typedef double matrix[MATRIX_STATES][MATRIX_STATES]; /* from the state that is the row to the column's */
@@ -49,23 +51,12 @@ static inline void matrix_exponential(uint32_t states, matrix Q, double time, ma
   for (k = 0; k < doublings; k++) matrix_multiply(states, out, out, out);
 }
 
-/* Ends that were seen from one state against its row, the cells that expect fewer than 8 together: what that adds to a
- * chi-squared statistic and its degrees of freedom. Returns whether none was seen of a probability up to `least`. */
-static int matrix_compare(uint32_t states, const uint32_t *seen, const double *row, double least, double *statistic,
-                          double *degrees) {
-  double all = 0, rest_seen = 0, rest = 0, cells = 0;
+/* Ends that were seen from one state against its row, to the sums of a chi-squared test. */
+static void matrix_compare(uint32_t states, const uint32_t *seen, const double *row, double least, chi2_sums *sums) {
+  double all = 0;
   uint32_t y;
-  int possible = 1;
   for (y = 0; y < states; y++) all += seen[y];
-  for (y = 0; y < states; y++) {
-    const double expected = all * row[y], gap = seen[y] - expected;
-    if (seen[y] > 0 && !(row[y] > least)) possible = 0;
-    if (expected < 8) rest += expected, rest_seen += seen[y];
-    else *statistic += gap * gap / expected, cells++;
-  }
-  if (rest > 4) *statistic += (rest_seen - rest) * (rest_seen - rest) / rest, cells++;
-  if (cells > 1) *degrees += cells - 1;
-  return possible;
+  if (all > 0) chi2_row(sums, seen, row, states, all, least);
 }
 
 #endif
