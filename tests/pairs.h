@@ -9,7 +9,8 @@
  *   - the transitions of each step with those of chains made from scratch: from each state by a chi-squared test, and
  *     over all states by how often each site changes, and how often none does;
  *   - the transitions of these fresh chains with enumeration: they must leave the law invariant;
- *   - if both calls are steps, the final states of chains that start from the law with the law by enumeration.
+ *   - if both calls are steps, the states of chains that start from the law, after each number of calls, with the law
+ *     by enumeration: the final ones of each pair, and those of all pairs of a family together.
  * If neither call is a step, a step chosen by the seed follows each of them. pairs_judge_words looks for another thing,
  * sites that share a random word.
  *
@@ -86,6 +87,9 @@ static uint32_t pairs_fresh[PAIRS_CALLS][PAIRS_CONTEXTS][PAIRS_STATES][PAIRS_STA
 static uint32_t pairs_seen[PAIRS_CALLS][PAIRS_CONTEXTS][PAIRS_STATES][PAIRS_STATES];
 static uint8_t pairs_is_made[PAIRS_CALLS][PAIRS_CONTEXTS], pairs_is_seen[PAIRS_CALLS][PAIRS_CONTEXTS];
 
+/* Of all pairs of steps of a family: states after each number of calls, from the law. */
+static uint32_t pairs_after[PAIRS_ORDER][PAIRS_STATES];
+
 static uint32_t pairs_code(const pairs_family *f, const uint8_t *x) {
   uint32_t code = 0, i;
   for (i = f->n; i-- > 0;) code = code * f->values + x[i];
@@ -108,13 +112,14 @@ static void pairs_enumerate(const pairs_family *f) {
     memcpy(pairs_state[pairs_states], x, f->n);
     pairs_index[code] = pairs_states++;
   }
-  CHECK(pairs_states > 8 && pairs_states < PAIRS_STATES);
+  CHECK((pairs_states > 8 || pairs_states == cells) && pairs_states < PAIRS_STATES);
   for (context = 0; context < PAIRS_CONTEXTS; context++) {
     double sum = 0;
     for (i = 0; i < pairs_states; i++) sum += pairs_law[context][i] = exp(f->logp(pairs_state[i], context));
     for (i = 0; i < pairs_states; i++) pairs_law[context][i] /= sum;
   }
   memset(pairs_is_made, 0, sizeof pairs_is_made);
+  memset(pairs_after, 0, sizeof pairs_after);
 }
 
 static const uint8_t *pairs_draw(uint32_t context, lbp_rng *rng) {
@@ -281,6 +286,7 @@ static void pairs_alternate(const pairs_family *f, uint32_t a, uint32_t b, uint3
     for (k = 0; k < PAIRS_ORDER; k++) {
       pairs_step(f, second[k] ? b : a, audited, &rng, &fault);
       if (then < PAIRS_CALLS) pairs_step(f, then, audited, &rng, &fault);
+      if (both) pairs_after[k][pairs_number(f, f->state(PAIRS_CHAIN))]++;
     }
     if (both) ends[pairs_number(f, f->state(PAIRS_CHAIN))]++;
   }
@@ -302,6 +308,19 @@ static void pairs_alternate(const pairs_family *f, uint32_t a, uint32_t b, uint3
   test_count(!fault.what && worst > CHI2_LEVEL && apart < PAIRS_ERRORS && p > CHI2_LEVEL, __FILE__, __LINE__, text);
 }
 
+/* Checks the states that all pairs of steps have led to. */
+static void pairs_judge_after(const pairs_family *f) {
+  uint32_t k, i;
+  char text[160];
+  for (k = 0; k < PAIRS_ORDER; k++) {
+    double trials = 0, p;
+    for (i = 0; i < pairs_states; i++) trials += pairs_after[k][i];
+    p = chi2_counts(pairs_after[k], pairs_law[0], pairs_states, trials);
+    snprintf(text, sizeof text, "%s: states after %u calls, of all pairs: p = %.2g", f->name, (unsigned)k + 1, p);
+    test_count(p > CHI2_LEVEL, __FILE__, __LINE__, text);
+  }
+}
+
 /* Tests one pair in `share` of a family, chosen by the seed, and each call with itself, so that each step is compared
  * with the law. */
 static void pairs_run(const pairs_family *f, uint32_t share, uint64_t seed) {
@@ -318,6 +337,7 @@ static void pairs_run(const pairs_family *f, uint32_t share, uint64_t seed) {
       if (chosen) pairs_alternate(f, f->call[a], f->call[b], changes ? then : PAIRS_CALLS, seed);
     }
   }
+  pairs_judge_after(f);
 }
 
 /* ---- random words ------------------------------------------------------------------------------------------------ */

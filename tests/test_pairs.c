@@ -1,7 +1,8 @@
 /* Alternates every two calls in one chain: steps, sweeps, swaps, paths, the clock, touch, temper, clamp, and other
  * states and models. The families are binary sites in every way that lbp.h accepts, groups with sites in no group, and
- * any-scale samplers; pairs.h describes the comparison. A second test looks at sweeps over more sites than one block of
- * random words has: no two sites, at whatever distance, may share a word.
+ * any-scale samplers; pairs.h describes the comparison. One site, and independent ones, too. A second test looks at
+ * sweeps over more sites than one block of random words has: no two sites, at whatever distance, may share a word. A
+ * third alternates steps of 200 sites, whose moments are known.
  *
  * `make test` takes a third of the pairs; `make test-long` takes all of them and more kinds of models (PAIRS_LONG).
  * About 4,000 chi-squared tests, or 20,000, have the level 1e-8: a false alarm has probability 4e-5, or 2e-4. */
@@ -20,10 +21,12 @@
 /* Kinds of models. */
 #define PAIRS_LOCAL    1
 #define PAIRS_LISTED   2
-#define PAIRS_DENSE    3
-#define PAIRS_KEPT     4
-#define PAIRS_ESTIMATE 5
-#define PAIRS_ASKED    6
+#define PAIRS_FIELDS   3
+#define PAIRS_PRODUCT  4
+#define PAIRS_DENSE    5
+#define PAIRS_KEPT     6
+#define PAIRS_ESTIMATE 7
+#define PAIRS_ASKED    8
 
 /* Calls. */
 enum {
@@ -73,7 +76,8 @@ static const char *pairs_call_name(uint32_t call) {
                                      "a path of 2 swaps", "a uniform swap", "a sweep of swaps", "discrete Langevin",
                                      "second order", "second order, another curvature", "LBP-2 of many",
                                      "2 swaps of many", "tuned Langevin", "tuned random walk", "adapted AB", "touch",
-                                     "temper", "clamp", "another model", "another state", "check", "scatter", "another shift"};
+                                     "temper", "clamp", "another model", "another state", "check", "scatter",
+                                     "another shift"};
   return name[call];
 }
 
@@ -121,7 +125,7 @@ static void pairs_models(uint32_t n, double spread, int exclusion, uint64_t seed
   pairs_toy[0] = toy_make(n, spread, exclusion, seed);
   pairs_toy[1] = toy_make(n, spread, exclusion, seed + 1);
   memset(pairs_mask, 0, sizeof pairs_mask);
-  pairs_mask[1] = pairs_mask[n - 1] = 1;
+  pairs_mask[n > 1] = pairs_mask[n - 1] = 1;
 }
 
 /* Rings with the same field and coupling at each site. */
@@ -149,7 +153,11 @@ static void pairs_exclude(uint64_t seed) {
   }
 }
 
-#define pairs_flip_list toy_flip_list_float
+static uint32_t pairs_level_of_fields(const toy *t, const toy_fields *f, const uint8_t *x, uint32_t i) {
+  return (void)f, pairs_level(t, x, i);
+}
+
+static double pairs_cold, pairs_hot; /* of families that are run at several temperatures */
 
 #define CASE            local
 #define CASE_TITLE      "local"
@@ -157,14 +165,15 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_KIND       PAIRS_LOCAL
 #define CASE_CLOCK      LBP_BARKER
 #define CASE_SORT_ABOVE 0
-#define CASE_COLD       1
-#define CASE_HOT        0.5
+#define CASE_COLD       pairs_cold
+#define CASE_HOT        pairs_hot
 #include "cases/pairs_case.h"
 
 #define CASE            listed
 #define CASE_TITLE      "flips that list, float"
 #define CASE_REAL       float
 #define CASE_KIND       PAIRS_LISTED
+#define CASE_FLIP_LIST  toy_flip_list_float
 #define CASE_WEIGHT     LBP_METROPOLIS
 #define CASE_CLOCK      LBP_METROPOLIS
 #define CASE_N          5
@@ -182,14 +191,52 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_HOT        0.25
 #include "cases/pairs_case.h"
 
+#define CASE            levels_grouped
+#define CASE_TITLE      "levels in groups"
+#define CASE_REAL       double
+#define CASE_KIND       PAIRS_LOCAL
+#define CASE_LEVEL
+#define CASE_GROUPED
+#define CASE_COLD       1
+#define CASE_HOT        (-0.5)
+#include "cases/pairs_case.h"
+
+#define CASE            levels_listed
+#define CASE_TITLE      "levels, flips that list"
+#define CASE_REAL       double
+#define CASE_KIND       PAIRS_LISTED
+#define CASE_FLIP_LIST  toy_flip_list
+#define CASE_LEVEL
+#define CASE_COLD       1
+#define CASE_HOT        0.25
+#include "cases/pairs_case.h"
+
+#define CASE            levels_of_fields
+#define CASE_TITLE      "levels, fields"
+#define CASE_REAL       double
+#define CASE_KIND       PAIRS_FIELDS
+#define CASE_LEVEL
+#define CASE_COLD       1
+#define CASE_HOT        (-0.5)
+#include "cases/pairs_case.h"
+
+#define CASE            product
+#define CASE_TITLE      "independent sites"
+#define CASE_REAL       double
+#define CASE_KIND       PAIRS_PRODUCT
+#define CASE_CLOCK      LBP_BARKER
+#define CASE_COLD       1
+#define CASE_HOT        (-0.5)
+#include "cases/pairs_case.h"
+
 #define CASE            kept
 #define CASE_TITLE      "dense, kept"
 #define CASE_REAL       double
 #define CASE_KIND       PAIRS_KEPT
 #define CASE_WEIGHT     LBP_SQRT
 #define CASE_CLOCK      LBP_BARKER
-#define CASE_COLD       1
-#define CASE_HOT        0.5
+#define CASE_COLD       pairs_cold
+#define CASE_HOT        pairs_hot
 #include "cases/pairs_case.h"
 
 #define CASE            estimate
@@ -198,8 +245,9 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_KIND       PAIRS_ESTIMATE
 #define CASE_WEIGHT     LBP_CUSTOM
 #define CASE_SORT_ABOVE 0
-#define CASE_COLD       0.75
-#define CASE_HOT        0.25
+#define CASE_COLD       pairs_cold
+#define CASE_HOT        pairs_hot
+#define CASE_BASE
 #define CASE_MANY
 #include "cases/pairs_case.h"
 
@@ -209,8 +257,8 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_KIND       PAIRS_LOCAL
 #define CASE_CLOCK      LBP_BARKER
 #define CASE_GROUPED
-#define CASE_COLD       1
-#define CASE_HOT        0.5
+#define CASE_COLD       pairs_cold
+#define CASE_HOT        pairs_hot
 #include "cases/pairs_case.h"
 
 #define CASE            grouped_dense
@@ -260,6 +308,7 @@ static void pairs_exclude(uint64_t seed) {
 #define CASE_TITLE      "groups, flips that list, float"
 #define CASE_REAL       float
 #define CASE_KIND       PAIRS_LISTED
+#define CASE_FLIP_LIST  toy_flip_list_float
 #define CASE_WEIGHT     LBP_METROPOLIS
 #define CASE_CLOCK      LBP_METROPOLIS
 #define CASE_GROUPED
@@ -280,12 +329,21 @@ static void pairs_exclude(uint64_t seed) {
 #include "cases/pairs_case.h"
 #endif
 
+static void pairs_temperatures(double cold, double hot) {
+  pairs_cold = cold;
+  pairs_hot = hot;
+}
+
 static void test_binary(uint32_t share) {
+  pairs_temperatures(1, 0.5);
   pairs_models(5, 0.75, 0, 5);
   local_run(share, 1);
   listed_run(share, 2);
   kept_run(share, 3);
+  pairs_temperatures(1, 0);
   estimate_run(share, 4);
+  pairs_temperatures(0.5, -0.5);
+  estimate_run(2 * share, 24);
 #ifdef PAIRS_KINDS
   never_run(share, 5);
   dense_run(share, 6);
@@ -293,14 +351,56 @@ static void test_binary(uint32_t share) {
 #endif
   pairs_rings(4);
   levels_run(share, 8);
+  levels_listed_run(2 * share, 28);
+  levels_of_fields_run(2 * share, 29);
+  pairs_temperatures(-0.5, 1);
   pairs_models(6, 0.5, 1, 9);
   local_run(share, 9);
+  pairs_models(5, 0.75, 0, 5);
+  kept_run(2 * share, 23);
+  pairs_temperatures(1, 0.5);
+}
+
+/* How often one site flips, in fresh chains of the last family: steps that propose to, as Metropolis's rule says. */
+static void judge_one(void) {
+  static const uint32_t calls[] = {PAIRS_GIBBS, PAIRS_SKIP_GIBBS, PAIRS_METROPOLIS, PAIRS_SKIP_METROPOLIS, PAIRS_LBP_1,
+                                   PAIRS_RWM_1};
+  uint32_t k, from;
+  for (k = 0; k < sizeof calls / sizeof calls[0]; k++) {
+    for (from = 0; from < 2; from++) {
+      const double odds = pairs_law[0][1 - from] / pairs_law[0][from];
+      double law[2];
+      law[1 - from] = k < 2 ? odds / (1 + odds) : fmin(odds, 1);
+      law[from] = 1 - law[1 - from];
+      CHECK(chi2_counts(pairs_fresh[calls[k]][0][from], law, 2, PAIRS_TRIALS) > CHI2_LEVEL);
+    }
+  }
+}
+
+/* Sites that are independent, and one alone. */
+static void test_few(uint32_t share) {
+  pairs_models(5, 0.75, 0, 25);
+  pairs_toy[0] = toy_product(5, 0.75, 0, 25);
+  pairs_toy[1] = toy_product(5, 0.75, 0, 26);
+  product_run(share, 25);
+  pairs_models(1, 0.75, 0, 27);
+  product_run(share, 27);
+  judge_one();
+  local_run(share, 30);
+  judge_one();
+  kept_run(share, 31);
+  estimate_run(share, 32);
 }
 
 static void test_groups(uint32_t share) {
   pairs_exclude(15);
   grouped_run(1, 15);
+  pairs_rings(8);
+  levels_grouped_run(2 * share, 33);
   pairs_models(8, 1.5, 0, 11);
+  pairs_temperatures(-0.5, 1);
+  grouped_run(2 * share, 34);
+  pairs_temperatures(1, 0.5);
   grouped_dense_run(share, 12);
 #ifdef PAIRS_KINDS
   grouped_run(share, 11);
@@ -544,10 +644,210 @@ static void test_words(void) {
   }
 }
 
+/* ---- 200 sites --------------------------------------------------------------------------------------------------- */
+
+/* A row, log pi = sum_i f_i x_i + J x_i x_{i-1}, whose law is that of a Markov chain: after two calls in turn from that
+ * law, it must say how often sites, and neighbours, are 1, and the means of log pi and of the number of ones. */
+enum { ROW_N = 200, ROW_SEGMENTS = 100 };
+
+typedef struct {
+  double J, field[ROW_N];
+  double next[ROW_N][2];               /* P(x_i = 1), given what x_{i-1} is */
+  double one[ROW_N], both[ROW_N], mean; /* P(x_i = 1), P(x_i = x_{i-1} = 1), the mean of log pi */
+  double ones;                          /* the mean of their number */
+} row;
+
+static double row_logp(const row *m, const uint8_t *x) {
+  double sum = 0;
+  uint32_t i;
+  for (i = 0; i < ROW_N; i++) sum += x[i] * (m->field[i] + (i > 0 ? m->J * x[i - 1] : 0));
+  return sum;
+}
+
+static double row_delta(const row *m, const uint8_t *x, uint32_t i) {
+  const double d = m->field[i] + m->J * ((i > 0 ? x[i - 1] : 0) + (i + 1 < ROW_N ? x[i + 1] : 0));
+  return x[i] ? -d : d;
+}
+
+static uint32_t row_neighbours(const row *m, uint32_t i, uint32_t *out) {
+  uint32_t count = 0;
+  if (m->J == 0) return 0;
+  if (i > 0) out[count++] = i - 1;
+  if (i + 1 < ROW_N) out[count++] = i + 1;
+  return count;
+}
+
+/* Parameters are multiples of 2^-6, so that sums are exact in any order. */
+static row row_make(double J, double spread) {
+  double odds = 1; /* of what is behind, given that x_i = 1, against x_i = 0 */
+  uint32_t i;
+  row m;
+  memset(&m, 0, sizeof m);
+  m.J = J;
+  for (i = 0; i < ROW_N; i++) m.field[i] = spread * ((double)(i * 37 % 101) / 64 - 0.75);
+  for (i = ROW_N; i-- > 0;) {
+    const double weight[2] = {exp(m.field[i]) * odds, exp(m.field[i] + J) * odds};
+    m.next[i][0] = weight[0] / (1 + weight[0]);
+    m.next[i][1] = weight[1] / (1 + weight[1]);
+    odds = (1 + weight[1]) / (1 + weight[0]);
+  }
+  for (i = 0; i < ROW_N; i++) {
+    const double before = i > 0 ? m.one[i - 1] : 0;
+    m.both[i] = before * m.next[i][1];
+    m.one[i] = m.both[i] + (1 - before) * m.next[i][0];
+    m.mean += m.field[i] * m.one[i] + J * m.both[i];
+    m.ones += m.one[i];
+  }
+  return m;
+}
+
+static void row_draw(const row *m, uint8_t *x, lbp_rng *rng) {
+  uint32_t i;
+  for (i = 0; i < ROW_N; i++) x[i] = lbp_u01(lbp_rng_u64(rng)) < m->next[i][i > 0 && x[i - 1]];
+}
+
+#define LBP_NAME           coupled
+#define LBP_MODEL_T        row
+#define LBP_DELTA          row_delta
+#define LBP_NEIGHBOURS     row_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_CLOCK          LBP_BARKER
+#define LBP_SWEEPS
+#define LBP_PATH
+#include "../lbp.h"
+
+#define LBP_NAME           apart
+#define LBP_MODEL_T        row
+#define LBP_DELTA          row_delta
+#define LBP_NEIGHBOURS     row_neighbours
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_CLOCK          LBP_BARKER
+#define LBP_SWEEPS
+#define LBP_PATH
+#include "../lbp.h"
+
+static const uint32_t row_calls[] = {PAIRS_LBP_1, PAIRS_LBP_3, PAIRS_GWG_2, PAIRS_RWM_2, PAIRS_GIBBS, PAIRS_METROPOLIS,
+                                     PAIRS_SKIP_GIBBS, PAIRS_SKIP_METROPOLIS, PAIRS_CLOCK, PAIRS_PATH_2};
+enum { ROW_CALLS = sizeof row_calls / sizeof row_calls[0] };
+
+typedef struct {
+  double count, one[ROW_N], both[ROW_N];
+  double gap[2], square[2]; /* of log pi, and the number of ones, from their means */
+  uint32_t wrong;           /* reports */
+} row_sums;
+
+static void row_see(const row *m, const uint8_t *x, const uint8_t *y, pairs_told told, row_sums *sums) {
+  uint32_t changed = 0, i;
+  for (i = 0; i < ROW_N; i++) changed += x[i] != y[i];
+  sums->wrong += changed != told.changed || !(fabs(told.log_ratio - row_logp(m, y) + row_logp(m, x)) < 1e-9);
+}
+
+static void row_count(const row *m, const uint8_t *x, row_sums *sums) {
+  double gap[2] = {row_logp(m, x) - m->mean, -m->ones};
+  uint32_t i;
+  for (i = 0; i < ROW_N; i++) {
+    sums->one[i] += x[i];
+    sums->both[i] += i > 0 && x[i] && x[i - 1];
+    gap[1] += x[i];
+  }
+  for (i = 0; i < 2; i++) sums->gap[i] += gap[i], sums->square[i] += gap[i] * gap[i];
+  sums->count++;
+}
+
+static void row_add(row_sums *all, const row_sums *sums) {
+  uint32_t i;
+  for (i = 0; i < ROW_N; i++) all->one[i] += sums->one[i], all->both[i] += sums->both[i];
+  for (i = 0; i < 2; i++) all->gap[i] += sums->gap[i], all->square[i] += sums->square[i];
+  all->count += sums->count;
+}
+
+/* In standard errors, of rare counts with room for single ones. */
+static double row_errors(double seen, double p, double count) {
+  return fabs(seen - p * count) / sqrt(p * (1 - p) * count + 1);
+}
+
+static void row_judge(const row *m, const char *name, const char *a, const char *b, const row_sums *sums) {
+  const double log_pi = fabs(sums->gap[0]) / sqrt(sums->square[0]), ones = fabs(sums->gap[1]) / sqrt(sums->square[1]);
+  double worst = 0;
+  char text[200];
+  uint32_t i;
+  for (i = 0; i < ROW_N; i++) {
+    worst = test_larger(worst, row_errors(sums->one[i], m->one[i], sums->count));
+    worst = test_larger(worst, row_errors(sums->both[i], m->both[i], sums->count));
+  }
+  snprintf(text, sizeof text, "200 sites, %s, %s and %s: off by %.1f errors at a site, %.1f in log pi, %.1f in ones; "
+           "%u wrong reports", name, a, b, worst, log_pi, ones, (unsigned)sums->wrong);
+  worst = test_larger(test_larger(worst, log_pi), ones);
+  test_count(worst < PAIRS_ERRORS && sums->wrong == 0, __FILE__, __LINE__, text);
+}
+
+/* A call for each instance; steps flip many sites. */
+#define ROW_GO(NAME) \
+  static pairs_told NAME##_go(NAME##_chain *c, const row *m, uint32_t call, lbp_rng *rng) { \
+    pairs_told told = {0, 0, NULL}; \
+    NAME##_info info; \
+    switch (call) { \
+      case PAIRS_LBP_1: info = NAME##_lbp_step(c, m, 1, rng); break; \
+      case PAIRS_LBP_3: info = NAME##_lbp_step(c, m, 130, rng); break; \
+      case PAIRS_GWG_2: info = NAME##_gwg_step(c, m, 70, rng); break; \
+      case PAIRS_RWM_2: info = NAME##_rwm_step(c, m, 2, rng); break; \
+      case PAIRS_GIBBS: info = NAME##_gibbs_sweep(c, m, rng); break; \
+      case PAIRS_METROPOLIS: info = NAME##_metropolis_sweep(c, m, rng); break; \
+      case PAIRS_SKIP_GIBBS: info = NAME##_skip_sweep(c, m, LBP_BARKER, rng); break; \
+      case PAIRS_SKIP_METROPOLIS: info = NAME##_skip_sweep(c, m, LBP_METROPOLIS, rng); break; \
+      case PAIRS_CLOCK: info = NAME##_clock_step(c, m, 0.25, rng); break; \
+      default: info = NAME##_path_step(c, m, 40, rng); break; \
+    } \
+    told.log_ratio = info.log_ratio; \
+    told.changed = info.jump; \
+    return told; \
+  } \
+  static void NAME##_alternate(const row *m, uint32_t a, uint32_t b, row_sums *sums) { \
+    static const uint8_t second[PAIRS_ORDER] = {0, 1, 1, 0, 0, 1, 0, 1}; \
+    static uint64_t ws[LBP_WS_LEN(ROW_N)]; \
+    uint8_t x[ROW_N] = {0}, was[ROW_N]; \
+    uint32_t segment, k; \
+    NAME##_chain c; \
+    lbp_rng rng; \
+    lbp_rng_init(&rng, 41, a * PAIRS_CALLS + b); \
+    CHECK(NAME##_init(&c, ROW_N, x, ws, LBP_WS_LEN(ROW_N)) == LBP_OK); \
+    for (segment = 0; segment < ROW_SEGMENTS; segment++) { \
+      row_draw(m, x, &rng); \
+      NAME##_touch(&c); \
+      for (k = 0; k < PAIRS_ORDER; k++) { \
+        memcpy(was, x, ROW_N); \
+        row_see(m, was, x, NAME##_go(&c, m, second[k] ? b : a, &rng), sums); \
+      } \
+      row_count(m, x, sums); \
+    } \
+  } \
+  static void NAME##_pairs(double J, double spread) { \
+    static row_sums all, sums; \
+    const row m = row_make(J, spread); \
+    uint32_t a, b; \
+    memset(&all, 0, sizeof all); \
+    for (a = 0; a < ROW_CALLS; a++) { \
+      for (b = a; b < ROW_CALLS; b++) { \
+        memset(&sums, 0, sizeof sums); \
+        NAME##_alternate(&m, row_calls[a], row_calls[b], &sums); \
+        row_judge(&m, #NAME, pairs_call_name(row_calls[a]), pairs_call_name(row_calls[b]), &sums); \
+        row_add(&all, &sums); \
+      } \
+    } \
+    row_judge(&m, #NAME, "all", "all", &all); \
+  }
+
+ROW_GO(coupled)
+ROW_GO(apart)
+
 int main(void) {
   test_any_scale(1);
   test_words();
+  coupled_pairs(0.75, 1);
+  coupled_pairs(6, 12); /* few sites flip */
+  apart_pairs(0, 1);
   test_binary(PAIRS_SHARE);
+  test_few(PAIRS_SHARE);
   test_groups(PAIRS_SHARE);
   return test_report();
 }

@@ -75,7 +75,7 @@ static void pairs_models(uint32_t n, const uint32_t *K, int kind, int alone, uin
 #define CASE_SORT_ABOVE 0
 #define CASE_BASED
 #define CASE_COLD       1
-#define CASE_HOT        0.5
+#define CASE_HOT        (-0.5)
 #include "cases/pairs_cat_case.h"
 
 #define CASE            fields
@@ -97,7 +97,7 @@ static void pairs_models(uint32_t n, const uint32_t *K, int kind, int alone, uin
 #define CASE_KIND       CAT_KEPT
 #define CASE_K          4
 #define CASE_COLD       1
-#define CASE_HOT        0.5
+#define CASE_HOT        (-0.5)
 #include "cases/pairs_cat_case.h"
 
 #define CASE            many

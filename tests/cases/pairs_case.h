@@ -1,12 +1,13 @@
 /* A family of test_pairs.c: an instance of lbp.h with all optional samplers, its calls, and its audit. Parameters:
- * CASE, CASE_TITLE, CASE_REAL, CASE_KIND (PAIRS_LOCAL ...); optional CASE_WEIGHT, CASE_CLOCK, CASE_N, CASE_SORT_ABOVE,
+ * CASE, CASE_TITLE, CASE_REAL, CASE_KIND (PAIRS_LOCAL ...), of PAIRS_LISTED CASE_FLIP_LIST; optional CASE_WEIGHT,
+ * CASE_CLOCK, CASE_N, CASE_SORT_ABOVE,
  * CASE_LEVEL (sites have levels), CASE_GROUPED (pairs_group says in which group a site is), CASE_BASE (the law at
  * beta = 0 is not uniform), CASE_MANY (steps of many chains), CASE_COLD and CASE_HOT (the two inverse temperatures). */
 #define CASE_2(name, suffix)    name##_##suffix
 #define CASE_1(name, suffix)    CASE_2(name, suffix)
 #define CASE_(suffix)           CASE_1(CASE, suffix)
 
-#define CASE_IS_LOCAL (CASE_KIND == PAIRS_LOCAL || CASE_KIND == PAIRS_LISTED)
+#define CASE_IS_LOCAL (CASE_KIND <= PAIRS_PRODUCT)
 
 #define LBP_NAME    CASE
 #define LBP_MODEL_T toy
@@ -28,18 +29,24 @@
 #endif
 #if CASE_IS_LOCAL
 #define LBP_NEIGHBOURS     toy_neighbours
-#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_MAX_NEIGHBOURS (CASE_KIND == PAIRS_PRODUCT ? 0 : TOY_MAX)
 #define LBP_PATH
 #endif
-#if CASE_KIND == PAIRS_LOCAL
 #ifdef CASE_LEVEL
-#define LBP_LEVEL     pairs_level
 #define LBP_LEVELS    PAIRS_LEVELS
+#if CASE_KIND == PAIRS_LOCAL
+#define LBP_LEVEL     pairs_level
+#else
+#define LBP_LEVEL     pairs_level_of_fields
 #endif
+#endif
+#if CASE_KIND == PAIRS_LOCAL || CASE_KIND == PAIRS_PRODUCT
 #define LBP_DELTA     toy_delta
+#elif CASE_KIND == PAIRS_FIELDS
+#define LBP_DELTA     toy_fields_delta
 #elif CASE_KIND == PAIRS_LISTED
 #define LBP_DELTA     toy_listed_delta
-#define LBP_FLIP_LIST pairs_flip_list
+#define LBP_FLIP_LIST CASE_FLIP_LIST
 #elif CASE_KIND == PAIRS_DENSE
 #define LBP_DELTAS    toy_deltas
 #elif CASE_KIND == PAIRS_KEPT
@@ -56,7 +63,7 @@
 #define LBP_DELTA     toy_fields_delta
 #define LBP_LOGP      toy_fields_logp
 #endif
-#if CASE_KIND == PAIRS_LISTED || CASE_KIND == PAIRS_ESTIMATE || CASE_KIND == PAIRS_ASKED
+#if CASE_KIND == PAIRS_LISTED || CASE_KIND == PAIRS_FIELDS || CASE_KIND == PAIRS_ESTIMATE || CASE_KIND == PAIRS_ASKED
 #define CASE_FIELDS(...) __VA_ARGS__
 #define LBP_FIELDS_T    toy_fields
 #define LBP_FIELDS_INIT toy_fields_set
@@ -344,7 +351,7 @@ static const char *CASE_(audit_one)(uint32_t k) {
 #ifdef CASE_LEVEL
   for (i = 0; i < c->n; i++) {
     const uint64_t bar = c->bar[pairs_level(m, c->x, i)];
-    if (bar == UINT64_MAX || (c->mask && c->mask[i])) continue; /* unknown, or not used */
+    if (bar == UINT64_MAX || (fresh->mask && fresh->mask[i])) continue; /* unknown, or not used by flips */
     if (bar != CASE_1(CASE, priv_bar)(CASE_1(CASE, priv_delta)(fresh, m, i))) return "the table of levels";
   }
 #endif
@@ -417,6 +424,7 @@ static void CASE_(run)(uint32_t share, uint64_t seed) {
 #undef CASE_N
 #undef CASE_SORT_ABOVE
 #undef CASE_LEVEL
+#undef CASE_FLIP_LIST
 #undef CASE_GROUPED
 #undef CASE_BASE
 #undef CASE_MANY
