@@ -1,5 +1,6 @@
 /* Multi-spin coding, lbp/options/lanes.h. Transitions of one sweep by enumeration, from one state, at seven
- * temperatures in interleaved lanes, and of pairs of lanes; sites of degree 0 to 250; energies, ones, best states and
+ * temperatures in interleaved lanes, and of pairs of lanes; sites of degree 0 to 250, and next to powers of two by how
+ * many of their couplings are satisfied; energies, ones, best states and
  * swaps against sums over bytes; thresholds bit by bit; the same draws with vectors and without, on any machine;
  * refused options. About 1,500 chi-squared tests at level 1e-8, so a false alarm has probability 2e-5; and their
  * p-values are uniform. */
@@ -196,6 +197,16 @@ static void spins_star(web_of_spins *m, uint32_t degree, uint32_t most, int fiel
   m->h[0] = field;
 }
 
+/* All pairs of n sites, that agree. */
+static void spins_complete(web_of_spins *m, uint32_t n) {
+  uint32_t a, b;
+  spins_begin(m, n);
+  m->unit = 0.5 / n;
+  for (a = 0; a < n; a++) {
+    for (b = 0; b < a; b++) spins_edge(m, a, b, 1);
+  }
+}
+
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static web_of_spins model;
@@ -247,6 +258,29 @@ static void test_clamped(void) {
   narrow_transitions(&model, 64, mask, 0, ROUNDS, 1, &rng);
   full_sums(&model, 200, 6, mask, &rng);
   CHECK(full_make(&model, 256, all) == LBP_E_CLAMPED);
+}
+
+/* Stars and complete graphs on both sides of where a counter needs another plane. */
+static void test_planes(void) {
+  enum { COUNT_ROUNDS = 100 };
+  static const uint32_t degrees[8] = {7, 8, 15, 16, 31, 32, 63, 64};
+  uint32_t k, field;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 21, 0);
+  for (k = 0; k < 8; k++) {
+    for (field = 0; field < 2; field++) {
+      spins_star(&model, degrees[k], 1, (int)field, &rng);
+      model.unit = 0.5 / degrees[k];
+      full_counts(&model, 0, COUNT_ROUNDS, &rng);
+      narrow_counts(&model, 0, COUNT_ROUNDS, &rng);
+      if (degrees[k] < 16 && full_all.planes <= 3) full_counts(&model, 1, COUNT_ROUNDS, &rng);
+    }
+  }
+  for (k = 0; k < 4; k++) { /* complete graphs */
+    spins_complete(&model, degrees[k] + 1);
+    full_counts(&model, 0, COUNT_ROUNDS, &rng);
+    full_sums(&model, 256, 4, NULL, &rng);
+  }
 }
 
 static void test_degrees(void) {
@@ -443,6 +477,7 @@ int main(void) {
   test_transitions();
   test_grids();
   test_clamped();
+  test_planes();
   test_degrees();
   test_sums();
   test_order();

@@ -199,6 +199,49 @@ LBP_FN void CASE_(first_site)(web_of_spins *m, uint32_t rounds, lbp_rng *rng) {
   }
 }
 
+/* The first site of a sweep, by how many of its couplings are satisfied: how often it flips. Lane l begins where all but
+ * l / SPINS_BETAS of them are, modulo one more than there are; half of the lanes with that site turned over. */
+LBP_FN void CASE_(counts)(web_of_spins *m, int heat, uint32_t rounds, lbp_rng *rng) {
+  static uint32_t seen[CASE_LANES][2];
+  static uint8_t x[CASE_LANES][SPINS_SITES];
+  uint32_t l, k, t, round, degree = 0;
+  chi2_sums sums = chi2_begin();
+  for (t = 0; t < m->edges; t++) degree += m->a[t] == 0 || m->b[t] == 0;
+  CHECK(CASE_(make)(m, CASE_LANES, NULL) == LBP_OK);
+  CASE_(temper)();
+  for (round = 0; round <= degree; round += CASE_LANES / (2 * SPINS_BETAS)) {
+    memset(seen, 0, sizeof seen);
+    for (l = 0; l < CASE_LANES; l++) {
+      const uint32_t wrong = (round + l / (2 * SPINS_BETAS)) % (degree + 1), turned = l / SPINS_BETAS % 2;
+      uint32_t edge = 0;
+      memset(x[l], 0, m->n);
+      x[l][0] = (uint8_t)turned;
+      for (t = 0; t < m->edges; t++) {
+        if (m->a[t] != 0 && m->b[t] != 0) continue;
+        k = m->a[t] + m->b[t];
+        x[l][k] = (uint8_t)(turned ^ (m->J[t] < 0) ^ (edge++ < wrong));
+      }
+    }
+    for (t = 0; t < rounds; t++) {
+      uint8_t y[SPINS_SITES];
+      for (l = 0; l < CASE_LANES; l++) CASE_(lanes_put)(&CASE_(all), l, x[l]);
+      if (heat) CHECK(CASE_(lanes_gibbs_sweep)(&CASE_(all), rng) == LBP_OK);
+      else CASE_(lanes_metropolis_sweep)(&CASE_(all), rng);
+      for (l = 0; l < CASE_LANES; l++) {
+        CASE_(lanes_get)(&CASE_(all), l, y);
+        seen[l][y[0] != x[l][0]]++;
+      }
+    }
+    for (l = 0; l < CASE_LANES; l++) {
+      double law[2];
+      law[1] = spins_flip(m, x[l], 0, spins_betas[l % SPINS_BETAS], heat);
+      law[0] = 1 - law[1];
+      chi2_row(&sums, seen[l], law, 2, rounds, 0);
+    }
+  }
+  spins_judge(chi2_end(&sums));
+}
+
 /* Thresholds, put together of planes, against probabilities: of each digit's values, and of heat bath. */
 LBP_FN void CASE_(thresholds)(web_of_spins *m) {
   static const double some[4] = {0.3, 1e-6, 1, 20};
