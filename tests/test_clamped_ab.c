@@ -3,7 +3,8 @@
  * From states drawn from that law one step must lead to it again, and be as frequent as its reverse: 1e-8 false-alarm
  * probability each, fixed seeds. Two values and three, W exact, wrong, dense and by edges, both precisions. What is
  * proposed, too: first-order steps and the random walk against the same on a model of the free sites alone, whose chain
- * takes the same random numbers. Then more sites than are handled together, tuning, and W that is estimated. */
+ * takes the same random numbers. Then more sites than are handled together, among them steps of the second order from the
+ * law of a Markov chain; tuning, and W that is estimated. */
 #include <stdlib.h>
 
 #ifndef LBP_AB_WIDTH
@@ -260,6 +261,86 @@ static void check_moves(uint32_t n, uint32_t period, int most, uint32_t states) 
   CHECK(held_clamp(&c, NULL) == LBP_OK && c.free == n && held_clamp(NULL, mask) == LBP_E_NULL);
 }
 
+/* The law of a row is that of a Markov chain: P(x_i = v), given what x_{i-1} is, and P(x_i = v). */
+typedef struct {
+  double next[MANY][3][3], law[MANY][3];
+} row_law;
+
+static void row_law_make(const row *m, uint32_t states, row_law *p) {
+  double behind[3] = {1, 1, 1}, sums[3];
+  uint32_t i, u, v;
+  for (i = m->n; i-- > 0;) {
+    for (u = 0; u < states; u++) {
+      for (v = 0, sums[u] = 0; v < states; v++) {
+        sums[u] += p->next[i][u][v] = exp(v * (row_h(i) - 0.25 * v + m->w * (i > 0 ? u : 0))) * behind[v];
+      }
+      for (v = 0; v < states; v++) p->next[i][u][v] /= sums[u];
+    }
+    for (u = 0; u < states; u++) behind[u] = sums[u] / sums[0];
+  }
+  for (i = 0; i < m->n; i++) {
+    for (v = 0; v < states; v++) {
+      p->law[i][v] = i > 0 ? 0 : p->next[i][0][v];
+      for (u = 0; i > 0 && u < states; u++) p->law[i][v] += p->law[i - 1][u] * p->next[i][u][v];
+    }
+  }
+}
+
+/* Steps of the second order from the law, of which some sites stay as drawn: each site must be distributed as before,
+ * and move as often one way as the other, and log pi must gain nothing on average. */
+static void check_strips(uint32_t n, uint32_t period, uint32_t states, int exact, uint64_t seed) {
+  enum { STRIP_TRIALS = 2000, BYTES = 400000 };
+  static uint64_t memory[BYTES / sizeof(uint64_t)];
+  static double W[MANY * MANY], D[MANY], ws[LBP_WS_LEN_AB(MANY)];
+  static uint32_t passed[MANY][9], reached[MANY][3];
+  static row_law p;
+  const row m = {n, exact ? 0.25 : 0.5};
+  const held_scale scale = held_second_order_d(exact ? 10 : 3, 1, exact ? 1 : 0.6);
+  double least = 1, acceptance = 0, gain = 0, square = 0;
+  uint8_t x[MANY] = {0}, old[MANY], mask[MANY];
+  uint32_t t, i, pairs;
+  held_curvature curvature;
+  lbp_symmetric matrix;
+  held_chain c;
+  char text[160];
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, n);
+  row_law_make(&m, states, &p);
+  memset(passed, 0, sizeof passed);
+  memset(reached, 0, sizeof reached);
+  memset(&matrix, 0, sizeof matrix);
+  memset(W, 0, sizeof W);
+  for (i = 0; i < n; i++) {
+    W[i * n + i] = exact ? -0.5 : -0.3;
+    if (i > 0) W[i * n + i - 1] = W[(i - 1) * n + i] = exact ? m.w : 0.1;
+    D[i] = 1.2 + 0.01 * i;
+    mask[i] = i % period == 1;
+  }
+  matrix.n = n;
+  matrix.dense = W;
+  CHECK(held_curvature_init(&curvature, &matrix, D, exact, memory, sizeof memory) == LBP_OK);
+  CHECK(held_init(&c, n, states, x, ws, LBP_WS_LEN_AB(MANY)) == LBP_OK && held_clamp(&c, mask) == LBP_OK);
+  for (t = 0; t < STRIP_TRIALS; t++) {
+    held_info info;
+    for (i = 0; i < n; i++) old[i] = x[i] = (uint8_t)ab_draw(p.next[i][i > 0 ? x[i - 1] : 0], states, &rng);
+    c.logp_ready = c.gradient_ready = 0;
+    info = held_ab_step(&c, &m, &curvature, &scale, &rng);
+    acceptance += info.accept / STRIP_TRIALS;
+    gain += info.log_ratio;
+    square += info.log_ratio * info.log_ratio;
+    for (i = 0; i < n; i++) passed[i][old[i] * states + x[i]]++, reached[i][x[i]]++;
+    for (i = 0; i < n; i++) least = mask[i] && x[i] != old[i] ? 0 : least;
+  }
+  for (i = 0; i < n; i++) {
+    least = fmin(least, chi2_counts(reached[i], p.law[i], states, STRIP_TRIALS));
+    least = fmin(least, chi2_symmetric(passed[i], states, p.law[i], states, &pairs));
+  }
+  gain = fabs(gain) / sqrt(square);
+  snprintf(text, sizeof text, "%u sites of %u values, every %uth clamped: least p = %.2g, acceptance %.2f, log pi gains "
+           "%.1f errors", (unsigned)n, (unsigned)states, (unsigned)period, least, acceptance, gain);
+  test_count(least > CHI2_LEVEL / MANY && acceptance > 0.1 && gain < 6, __FILE__, __LINE__, text);
+}
+
 /* A W that is estimated is that of the free sites, as exactly as without a mask where log pi is quadratic, and says nothing
  * of the others; the second order is worth it. */
 static void check_estimate(void) {
@@ -315,6 +396,7 @@ int main(void) {
     check_shorter(40, 2, k, 0);
     check_shorter(12, 6, k, 1);
   }
+  for (k = 0; k < 8; k++) check_strips(sizes[3 + k % 4], k < 4 ? 4 : 3, k < 4 ? 2 : 3, k % 3 == 0, 50 + k);
   check_estimate();
   return test_report();
 }
