@@ -578,6 +578,8 @@ static void test_any_scale(uint32_t share) {
   f.mask = ab_mask_of;
   f.audit = ab_audit;
   f.slack = 1e-9;
+  ab_begin(PAIRS_CHAIN, ab_x[PAIRS_NEW], 0);
+  CHECK(scale_temper(&ab_of[PAIRS_CHAIN], -0.5) == LBP_E_RANGE && ab_of[PAIRS_CHAIN].beta == 1);
   pairs_run(&f, share, 21);
 }
 
