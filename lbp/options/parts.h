@@ -221,10 +221,10 @@ LBP_INLINE int LBP_(goes_over)(double gain, int alike, LBP_RNG_T *rng) {
   return (alike && chance >= 1) || lbp_bernoulli_trial(LBP_(word)(rng), chance);
 }
 
-/* Exchanges states of two different chains of a model, part by part, see above. Both keep their temperatures. A
- * site that is clamped in one of them stays in both. Costs a look at all sites and two log-ratios for each site of a
- * part, at equal temperatures for half of the parts, and does not keep the weights of either chain. Nothing happens if a
- * and b are one chain, or have different numbers of sites. */
+/* Exchanges states of two different chains of a model, part by part, see above. Both keep their temperatures. A site
+ * that is clamped in one of them stays in both. Costs a look at all sites and two log-ratios for each site of a part,
+ * at equal temperatures for half of the parts, and does not keep the weights of either chain. Nothing happens if a and
+ * b are one chain, or have different numbers of sites. */
 LBP_FN LBP_NAME_(parts) LBP_NAME_(swap_parts)(LBP_CHAIN_T *a, LBP_CHAIN_T *b, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_NAME_(parts) info;
   memset(&info, 0, sizeof info);
